@@ -1,0 +1,1 @@
+"""The way to the chain: endpoints, pins, reads, and the facts they become."""

@@ -1,0 +1,155 @@
+"""Puts reads into as few requests as an endpoint's limits allow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from toolkit.chain.multicall import AGGREGATE_GAS, MULTICALL3, call_size, encode_aggregate
+from toolkit.chain.reads import (
+    CALL_GAS,
+    READER_CALLER,
+    BalanceRead,
+    CallRead,
+    CodeRead,
+    NonceRead,
+    Read,
+    StorageRead,
+)
+from toolkit.chain.transport import RpcCall
+from toolkit.models import Pin
+
+WORTH_AGGREGATING: Final = 4
+"""Fewer reads than this travel as calls of their own."""
+
+_CALL_OVERHEAD: Final = 400
+_AGGREGATE_OVERHEAD: Final = 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an endpoint takes. Unit: calls per JSON-RPC batch, bytes of a request's body."""
+
+    hash_pins: bool = True
+    batch: int = 100
+    body_bytes: int = 512_000
+    parallel: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """A read that travels as a call of its own."""
+
+    read: Read
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """Reads that travel inside one aggregate3 call."""
+
+    reads: tuple[CallRead | BalanceRead, ...]
+
+
+Item: TypeAlias = Single | Aggregate
+
+
+def single_call(read: Read, block: Any) -> RpcCall:
+    """Write the one JSON-RPC call that repeats a read. `block` is the block parameter."""
+    if isinstance(read, BalanceRead):
+        return RpcCall("eth_getBalance", (read.address, block))
+    if isinstance(read, NonceRead):
+        return RpcCall("eth_getTransactionCount", (read.address, block))
+    if isinstance(read, CodeRead):
+        return RpcCall("eth_getCode", (read.address, block))
+    if isinstance(read, StorageRead):
+        return RpcCall("eth_getStorageAt", (read.address, f"0x{read.slot:064x}", block))
+    call = {
+        "from": read.caller,
+        "to": read.to,
+        "gas": hex(read.gas),
+        "data": "0x" + read.data.hex(),
+    }
+    return RpcCall("eth_call", (call, block))
+
+
+def hash_block(pin: Pin) -> dict[str, Any]:
+    """The EIP-1898 block parameter: this very block, and only while it is canonical."""
+    return {"blockHash": pin.hash, "requireCanonical": True}
+
+
+def item_call(item: Item, block: Any) -> RpcCall:
+    """Write the JSON-RPC call that carries an item."""
+    if isinstance(item, Single):
+        return single_call(item.read, block)
+    call = {
+        "from": READER_CALLER,
+        "to": MULTICALL3,
+        "gas": hex(AGGREGATE_GAS),
+        "data": "0x" + encode_aggregate(item.reads).hex(),
+    }
+    return RpcCall("eth_call", (call, block))
+
+
+def plan(reads: Sequence[Read], limits: Limits, *, aggregator: bool) -> list[Item]:
+    """Choose which reads travel together and which alone."""
+    mergeable = [read for read in reads if _is_mergeable(read, limits)]
+    if not aggregator or len(mergeable) < WORTH_AGGREGATING:
+        return [Single(read) for read in reads]
+    merged = set(mergeable)
+    return [
+        *_aggregates(mergeable, limits),  # type: ignore[arg-type]  # narrowed by _is_mergeable
+        *(Single(read) for read in reads if read not in merged),
+    ]
+
+
+def _is_mergeable(read: Read, limits: Limits) -> bool:
+    """Only a call from the aggregator's own address means the same inside the aggregate."""
+    if isinstance(read, CallRead):
+        return (
+            read.caller == READER_CALLER
+            and read.gas == CALL_GAS
+            and len(read.data) < limits.body_bytes // 4
+        )
+    return isinstance(read, BalanceRead)
+
+
+def _aggregates(reads: Sequence[CallRead | BalanceRead], limits: Limits) -> list[Item]:
+    """Cut reads into aggregates that fit the body limit; hex doubles every byte."""
+    room = limits.body_bytes // 2 - _AGGREGATE_OVERHEAD
+    items: list[Item] = []
+    chunk: list[CallRead | BalanceRead] = []
+    size = 0
+    for read in reads:
+        needed = call_size(read)
+        if chunk and size + needed > room:
+            items.append(Aggregate(tuple(chunk)))
+            chunk, size = [], 0
+        chunk.append(read)
+        size += needed
+    items.append(Aggregate(tuple(chunk)))
+    return items
+
+
+def pack(items: Sequence[Item], limits: Limits) -> list[list[Item]]:
+    """Put items into requests, by the count and the bytes that the endpoint takes."""
+    packs: list[list[Item]] = []
+    size = 0
+    for item in items:
+        needed = _body_bytes(item)
+        full = packs and (
+            len(packs[-1]) >= limits.batch or size + needed > limits.body_bytes
+        )
+        if not packs or full:
+            packs.append([])
+            size = 0
+        packs[-1].append(item)
+        size += needed
+    return packs
+
+
+def _body_bytes(item: Item) -> int:
+    """About how much an item adds to a request's body."""
+    if isinstance(item, Aggregate):
+        return 2 * sum(call_size(read) for read in item.reads)
+    return _CALL_OVERHEAD + 2 * len(getattr(item.read, "data", b""))

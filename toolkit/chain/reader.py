@@ -1,0 +1,62 @@
+"""The seam between tools and the chain: whatever pins blocks and answers reads at them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from toolkit.chain.facts import Answer
+from toolkit.chain.logs import LogPage, LogScan
+from toolkit.chain.reads import Read
+from toolkit.models import BlockHash, BlockHeight, BlockTag, FinalityObservation, Pin
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedBlock:
+    """A pin, what was observed of its finality, and whether it must be confirmed at the end."""
+
+    pin: Pin
+    finality: FinalityObservation
+    endpoint_id: str
+    needs_confirmation: bool
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What a reader has cost so far. Unit: HTTP requests, and facts by where they came from."""
+
+    requests: int = 0
+    facts_read: int = 0
+    facts_cached: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+class Reader(Protocol):
+    """Answers reads of one chain at a pin. `RpcReader` asks endpoints, `CachedReader` the store first."""
+
+    @property
+    def chain_id(self) -> int:
+        """The chain this reader is bound to."""
+
+    @property
+    def traffic(self) -> Traffic:
+        """What has been asked so far."""
+
+    def pin(self, block: BlockHeight | BlockHash | BlockTag) -> PinnedBlock:
+        """Resolve a reference to one block, once.
+
+        Errors: BlockNotFoundError, BlockAheadOfHeadError, ChainMismatchError, EndpointError.
+        """
+
+    def read(self, pin: Pin, reads: Sequence[Read]) -> list[Answer]:
+        """Answer each read at the pin, in order. Never raises for what an endpoint or contract did."""
+
+    def scan(self, pin: Pin, scan: LogScan) -> LogPage:
+        """Read logs at or below the pin, newest first, and say how complete the answer is."""
+
+    def confirm(self, pinned: PinnedBlock) -> None:
+        """Check at a job's end that the pinned block is still canonical.
+
+        Errors: ReorgedError.
+        """

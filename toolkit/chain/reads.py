@@ -1,0 +1,142 @@
+"""What can be read at a pin, and the content address of each read.
+
+A read is a frozen value. Its id is SHA-256 over packed bytes: version, chain id, lineage,
+block hash, kind, and the length-prefixed fields. The same question at the same block has
+the same id on every machine, whichever endpoint or aggregate carried it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import ClassVar, Final, TypeAlias
+
+from toolkit.models import Pin
+
+_VERSION: Final = b"\x01"
+
+READER_CALLER: Final = "0xcA11bde05977b3631167028862bE2a173976CA11"
+"""The `from` of every call: Multicall3's own address, so that msg.sender is the same
+whether a call travels alone or inside aggregate3."""
+
+NO_CALLER: Final = "0x0000000000000000000000000000000000000000"
+"""The `from` that a plain eth_call has; used when a contract refuses READER_CALLER."""
+
+CALL_GAS: Final = 10_000_000
+"""The gas limit of a call that travels alone. Explicit, because nodes differ in theirs."""
+
+
+def _field(data: bytes) -> bytes:
+    """Prefix a field with its length, so that two fields cannot flow into each other."""
+    return len(data).to_bytes(4, "big") + data
+
+
+def _address(address: str) -> bytes:
+    return bytes.fromhex(address[2:])
+
+
+@dataclass(frozen=True, slots=True)
+class BalanceRead:
+    """The native balance of an address. Source: eth_getBalance. Unit: wei, 32 bytes."""
+
+    kind: ClassVar[bytes] = b"\x01"
+    function: ClassVar[str] = "eth_getBalance"
+    address: str
+
+    def packed(self) -> bytes:
+        """The fields as bytes, for the id."""
+        return _field(_address(self.address))
+
+
+@dataclass(frozen=True, slots=True)
+class NonceRead:
+    """The transaction count of an address. Source: eth_getTransactionCount. 32 bytes."""
+
+    kind: ClassVar[bytes] = b"\x02"
+    function: ClassVar[str] = "eth_getTransactionCount"
+    address: str
+
+    def packed(self) -> bytes:
+        """The fields as bytes, for the id."""
+        return _field(_address(self.address))
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRead:
+    """The code at an address; empty bytes are an answer. Source: eth_getCode."""
+
+    kind: ClassVar[bytes] = b"\x03"
+    function: ClassVar[str] = "eth_getCode"
+    address: str
+
+    def packed(self) -> bytes:
+        """The fields as bytes, for the id."""
+        return _field(_address(self.address))
+
+
+@dataclass(frozen=True, slots=True)
+class CallRead:
+    """The return bytes of a read-only call. Source: eth_call. `function` is the signature."""
+
+    kind: ClassVar[bytes] = b"\x04"
+    to: str
+    data: bytes
+    caller: str = READER_CALLER
+    gas: int = CALL_GAS
+    function: str = field(default="eth_call", compare=False)
+
+    def packed(self) -> bytes:
+        """The fields as bytes, for the id."""
+        return (
+            _field(_address(self.to))
+            + _field(self.data)
+            + _field(_address(self.caller))
+            + _field(self.gas.to_bytes(8, "big"))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StorageRead:
+    """One storage word of a contract. Source: eth_getStorageAt. 32 bytes."""
+
+    kind: ClassVar[bytes] = b"\x05"
+    function: ClassVar[str] = "eth_getStorageAt"
+    address: str
+    slot: int
+
+    def packed(self) -> bytes:
+        """The fields as bytes, for the id."""
+        return _field(_address(self.address)) + _field(self.slot.to_bytes(32, "big"))
+
+
+Read: TypeAlias = BalanceRead | NonceRead | CodeRead | CallRead | StorageRead
+
+
+class ReadIds:
+    """The ids of reads at one pin; the pin's share of the digest is computed once."""
+
+    def __init__(self, pin: Pin) -> None:
+        self._digest = hashlib.sha256(
+            _VERSION
+            + pin.chain_id.to_bytes(32, "big")
+            + _field(bytes.fromhex(pin.lineage[2:]) if pin.lineage else b"")
+            + bytes.fromhex(pin.hash[2:])
+        )
+
+    def of(self, read: Read) -> bytes:
+        """The 32-byte content address of one read at this pin."""
+        digest = self._digest.copy()
+        digest.update(read.kind + read.packed())
+        return digest.digest()
+
+    def of_log(self, block_hash: str, log_index: int) -> bytes:
+        """The 32-byte address of one log, which its own block and index identify."""
+        digest = self._digest.copy()
+        digest.update(b"\x10" + bytes.fromhex(block_hash[2:]) + log_index.to_bytes(8, "big"))
+        return digest.digest()
+
+
+def read_id(pin: Pin, read: Read) -> bytes:
+    """The 32-byte content address of a read at a pin."""
+    return ReadIds(pin).of(read)
+

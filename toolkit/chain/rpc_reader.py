@@ -1,0 +1,151 @@
+"""Reads one chain through one endpoint, every state read at the pinned block's hash."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from toolkit.chain.facts import Answer, Fact
+from toolkit.chain.headers import header_call
+from toolkit.chain.log_scan import scan_logs
+from toolkit.chain.logs import LogPage, LogScan
+from toolkit.chain.packing import Limits
+from toolkit.chain.pinning import Pinner, check_still_there
+from toolkit.chain.reader import PinnedBlock, Traffic
+from toolkit.chain.reading import Reading
+from toolkit.chain.reads import Read
+from toolkit.chain.transport import RpcCall, Transport
+from toolkit.errors import EndpointError, ReadError, ReorgedError
+from toolkit.models import BlockHash, BlockHeight, BlockTag, Pin
+
+_HELD: Final = "held"
+_MOVED: Final = "moved"
+
+
+class RpcReader:
+    """A Reader over one endpoint.
+
+    Source: eth_call through Multicall3 where it stands, else a JSON-RPC batch, else single
+    calls; EIP-1898 `{blockHash, requireCanonical}` on each, or the height with a header check
+    afterwards where the endpoint does not honour hashes.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        *,
+        chain_id: int,
+        development: bool,
+        now: Callable[[], str],
+        limits: Limits | None = None,
+    ) -> None:
+        self._transport = transport
+        self._chain_id = chain_id
+        self._now = now
+        self.limits = limits or Limits()
+        self._pinner = Pinner(
+            self._send_split, transport, chain_id=chain_id, development=development, now=now
+        )
+        self._counted = Traffic()
+        self._standing: dict[str, str] = {}
+        self._side_facts: list[Fact] = []
+        self._no_aggregator_up_to = -1
+        self._lock = threading.Lock()
+
+    @property
+    def chain_id(self) -> int:
+        """The chain this reader is bound to."""
+        return self._chain_id
+
+    @property
+    def traffic(self) -> Traffic:
+        """What has been asked so far."""
+        self._counted.requests = self._transport.requests
+        return self._counted
+
+    def pin(self, block: BlockHeight | BlockHash | BlockTag) -> PinnedBlock:
+        """Resolve a reference to one block. See `Pinner.pin`."""
+        pinned = self._pinner.pin(block)
+        self._standing[pinned.pin.hash] = ""
+        return pinned
+
+    def read(self, pin: Pin, reads: Sequence[Read]) -> list[Answer]:
+        """Answer each read at the pin, in order, in as few requests as the endpoint allows."""
+        reading = Reading(
+            self._transport,
+            pin,
+            limits=self.limits,
+            now=self._now,
+            aggregator=pin.number > self._no_aggregator_up_to,
+        )
+        answers = reading.run(reads, riders=lambda: self._riders(pin), check=self._take_riders(pin))
+        with self._lock:
+            if reading.aggregator_missing:
+                self._no_aggregator_up_to = max(self._no_aggregator_up_to, pin.number)
+            self._side_facts.extend(reading.side_facts)
+            self._counted.facts_read += sum(isinstance(answer, Fact) for answer in answers)
+        return answers
+
+    def drain_side_facts(self) -> list[Fact]:
+        """Give away what was proven on the way: code behind empty answers, confirmed reverts."""
+        with self._lock:
+            drained, self._side_facts = self._side_facts, []
+        return drained
+
+    def scan(self, pin: Pin, scan: LogScan) -> LogPage:
+        """Read logs at or below the pin, newest first, and say how complete the answer is."""
+        self._standing[pin.hash] = ""
+        return scan_logs(self._transport, pin, scan, now=self._now)
+
+    def confirm(self, pinned: PinnedBlock) -> None:
+        """Check that the pinned block still stands, with a request only where none carried it.
+
+        Errors: ReorgedError; EndpointError where the endpoint cannot tell.
+        """
+        pin = pinned.pin
+        if self._standing.get(pin.hash) != _HELD and self._standing.get(pin.hash) != _MOVED:
+            (header,) = self._send_split([header_call(BlockHeight(number=pin.number))])
+            if isinstance(header, ReadError):
+                raise header
+            self._note_standing(pin, header)
+        if self._standing.pop(pin.hash) == _MOVED:
+            raise ReorgedError(
+                f"Block {pin.number} of chain {pin.chain_id} was replaced while it was read.",
+                remedy="Ask again; for a number that must last, choose a finalized block.",
+            )
+
+    def _riders(self, pin: Pin) -> list[RpcCall]:
+        """Calls that travel with reads: is this the chain, and does the block still stand."""
+        calls = self._pinner.first_calls()
+        if self.limits.hash_pins and pin.hash in self._standing and self.limits.batch > 1:
+            calls.append(header_call(BlockHeight(number=pin.number)))
+        return calls
+
+    def _take_riders(self, pin: Pin) -> Callable[[list[RpcCall], list[Any]], None]:
+        """Read what the riders brought back."""
+
+        def take(calls: list[RpcCall], answers: list[Any]) -> None:
+            first = len(self._pinner.first_calls())
+            self._pinner.check_first(answers[:first])
+            if len(calls) > first:
+                self._note_standing(pin, answers[first])
+
+        return take
+
+    def _note_standing(self, pin: Pin, header: Any) -> None:
+        """Remember whether the block stands; an unreadable answer leaves it open."""
+        if not isinstance(header, ReadError):
+            self._standing[pin.hash] = _HELD if check_still_there(pin, header) else _MOVED
+
+    def _send_split(self, calls: list[RpcCall]) -> list[Any]:
+        """Send calls in one request, or one by one where the endpoint takes no batch."""
+        if len(calls) <= self.limits.batch:
+            return self._transport.send(calls)
+        answers: list[Any] = []
+        for call in calls:
+            try:
+                answers.extend(self._transport.send([call]))
+            except EndpointError as error:
+                answers.append(error)
+        return answers

@@ -1,0 +1,89 @@
+"""What became of one tool call: data or an error, and every observation behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolkit.chain.facts import Answer, Fact
+from toolkit.chain.logs import LogPage
+from toolkit.chain.reader import PinnedBlock
+from toolkit.errors import ToolkitError
+from toolkit.models import Frozen, Provenance, ToolResult
+from toolkit.tools.failure import tool_error
+from toolkit.tools.tool import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One ask of one call, answered. `value` is what the tool was given for it."""
+
+    field: str
+    answer: Answer | LogPage
+    value: Any
+
+
+@dataclass(slots=True)
+class ToolAnswer:
+    """One call's outcome. Exactly one of `data` and `error` is set.
+
+    `envelope()` is the public form; `observations` are what evidence rows are made of.
+    """
+
+    tool: Tool
+    arguments: dict[str, Any]
+    args: Frozen | None = None
+    pinned: PinnedBlock | None = None
+    data: Frozen | None = None
+    error: ToolkitError | None = None
+    observations: list[Observation] = field(default_factory=list)
+    store_note: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is data."""
+        return self.data is not None
+
+    @property
+    def facts(self) -> list[Fact]:
+        """The facts behind the answer, in the order they were asked."""
+        return [seen.answer for seen in self.observations if isinstance(seen.answer, Fact)]
+
+    def envelope(self) -> ToolResult[Any]:
+        """The public result: data or error, with the provenance of either."""
+        return ToolResult[Any](
+            data=self.data,
+            provenance=self._provenance(),
+            error=None if self.error is None else tool_error(self.error),
+        )
+
+    def _provenance(self) -> Provenance:
+        known: dict[str, Any] = {"tool": self.tool.id, "store_note": self.store_note}
+        chain_id = getattr(self.args, "chain_id", None)
+        if chain_id is not None:
+            known["chain_id"] = chain_id
+        if self.pinned is not None:
+            pin = self.pinned.pin
+            known |= {
+                "chain_id": pin.chain_id,
+                "block_number": pin.number,
+                "block_hash": pin.hash,
+                "block_timestamp": pin.time,
+                "finality": self.pinned.finality.status,
+                "endpoint_id": self.pinned.endpoint_id,
+            }
+        facts = self.facts
+        pages = [seen.answer for seen in self.observations if isinstance(seen.answer, LogPage)]
+        witnesses = [fact.witness for fact in facts] + [page.witness for page in pages]
+        if witnesses:
+            oldest = min(witnesses, key=lambda witness: witness.read_at)
+            known |= {
+                "source": oldest.source,
+                "endpoint_id": oldest.endpoint_id,
+                "transport": oldest.transport,
+                "assurance": oldest.assurance,
+                "read_at": oldest.read_at,
+                "from_cache": bool(facts) and not pages and all(f.from_cache for f in facts),
+                "read_ids": tuple(dict.fromkeys("0x" + fact.read_id.hex() for fact in facts)),
+            }
+        return Provenance(**known)

@@ -1,0 +1,197 @@
+"""Drives any number of tool calls in lockstep, so that a thousand calls cost a few requests.
+
+All that the running generators want next becomes one wave per pin. Equal reads in it are
+asked once; the reader answers the wave from the store and, for the rest, in as few requests
+as the endpoint allows. The runner decodes, resumes each generator with its values, and goes
+on until none wants anything.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from toolkit.chain.facts import Answer, Failure, NoCode, Reverted
+from toolkit.chain.logs import LogPage, LogScan
+from toolkit.chain.reader import PinnedBlock, Reader
+from toolkit.chain.reads import CallRead, CodeRead, Read
+from toolkit.errors import (
+    AnswerError,
+    CallRevertedError,
+    NotAContractError,
+    NotSupportedByContractError,
+    RangeTooLargeError,
+    ToolkitError,
+)
+from toolkit.tools.answer import Observation, ToolAnswer
+from toolkit.tools.asks import Ask, Coin, CoinQuestion, Steps, Wave
+from toolkit.tools.failure import unknown_from
+
+CoinBook: TypeAlias = Callable[[int], Coin]
+
+
+@dataclass(slots=True)
+class _Call:
+    """One generator on its way: where it stands and what it wants next."""
+
+    answer: ToolAnswer
+    steps: Steps[Any]
+    pinned: PinnedBlock
+    wave: Wave | None = None
+
+
+class Runner:
+    """Runs the calls of one chain through one reader."""
+
+    def __init__(self, reader: Reader, coins: CoinBook) -> None:
+        self._reader = reader
+        self._coins = coins
+
+    def run(self, answers: Sequence[ToolAnswer]) -> None:
+        """Fill each answer, which must hold its args and its pinned block.
+
+        Errors: none raised for what an endpoint or a contract did; each answer says its own.
+        """
+        calls = [self._start(answer) for answer in answers]
+        with _collector_paused():
+            waiting = [call for call in calls if call.wave is not None]
+            while waiting:
+                self._answer_wave(waiting)
+                waiting = [call for call in waiting if call.wave is not None]
+
+    def _start(self, answer: ToolAnswer) -> _Call:
+        if answer.pinned is None:
+            raise TypeError("A call is run only after its block was pinned.")
+        call = _Call(answer, answer.tool.steps(answer.args), answer.pinned)
+        _advance(call, lambda: next(call.steps))
+        return call
+
+    def _answer_wave(self, calls: list[_Call]) -> None:
+        """Ask what all calls want, once each, and resume every call with its answers."""
+        found = self._read_facts(calls)
+        for call in calls:
+            self._resume(call, found[call.pinned])
+
+    def _read_facts(self, calls: list[_Call]) -> dict[PinnedBlock, dict[Any, Any]]:
+        """Answer all questions of a wave, grouped by pin, equal ones once."""
+        wanted: dict[PinnedBlock, dict[Any, None]] = {}
+        for call in calls:
+            questions = wanted.setdefault(call.pinned, {})
+            for ask in call.wave or ():
+                questions[ask.read] = None
+        found: dict[PinnedBlock, dict[Any, Any]] = {}
+        for pinned, questions in wanted.items():
+            reads = [q for q in questions if not isinstance(q, LogScan | CoinQuestion)]
+            answers = found[pinned] = dict(
+                zip(reads, self._reader.read(pinned.pin, reads), strict=True) if reads else ()
+            )
+            for question in questions:
+                if isinstance(question, LogScan):
+                    answers[question] = self._scan(pinned, question)
+                elif isinstance(question, CoinQuestion):
+                    answers[question] = self._coins(question.chain_id)
+        return found
+
+    def _scan(self, pinned: PinnedBlock, scan: LogScan) -> LogPage | ToolkitError:
+        """Scan up to the pin; a range past it is refused here, whatever the node would say."""
+        top = pinned.pin.number if scan.to_block < 0 else scan.to_block
+        if top > pinned.pin.number or scan.from_block > top:
+            return RangeTooLargeError(
+                f"The range {scan.from_block} to {top} does not lie at or below the pinned "
+                f"block {pinned.pin.number}.",
+                remedy="Choose from_block at or below to_block.",
+            )
+        page = self._reader.scan(pinned.pin, replace(scan, to_block=top))
+        if page.error is not None and page.covered_from is None:
+            return page.error
+        return page
+
+    def _resume(self, call: _Call, found: dict[Any, Any]) -> None:
+        """Give a call its values; the first failed required ask ends it."""
+        values: list[Any] = []
+        for ask in call.wave or ():
+            answer = found[ask.read]
+            try:
+                value = _understand(ask, answer)
+            except ToolkitError as error:
+                if ask.required or not isinstance(error, AnswerError):
+                    _end(call, error, ask.field, answer)
+                    return
+                value = unknown_from(error)
+            if not isinstance(ask.read, CoinQuestion):
+                call.answer.observations.append(Observation(ask.field, answer, value))
+            values.append(value)
+        _advance(call, lambda: call.steps.send(tuple(values)))
+
+
+def _understand(ask: Ask[Any], answer: Answer | LogPage | Coin | ToolkitError) -> Any:
+    """Decode an answer, or raise why it cannot be one."""
+    if isinstance(answer, ToolkitError):
+        raise answer
+    if isinstance(answer, Failure):
+        raise answer.error
+    if isinstance(answer, LogPage | Coin):
+        return ask.decode(answer)
+    outcome, read = answer.outcome, answer.read
+    if isinstance(outcome, NoCode):
+        raise NotAContractError(
+            f"No code stands at {_target(read)} at this block.",
+            remedy="Check the address and the chain, or choose a block after its deployment.",
+        )
+    if isinstance(outcome, Reverted):
+        raise CallRevertedError(
+            f"{_function(read)} of {_target(read)} reverted.",
+            remedy="The contract refuses this question at this block.",
+            data=outcome.data,
+        )
+    if not outcome.data and not isinstance(read, CodeRead):
+        raise NotSupportedByContractError(
+            f"The contract at {_target(read)} returned nothing for {_function(read)}: "
+            "it does not have this function.",
+            remedy="Check that the address is the contract you mean.",
+        )
+    return ask.decode(outcome.data)
+
+
+def _target(read: Read) -> str:
+    return read.to if isinstance(read, CallRead) else read.address
+
+
+def _function(read: Read) -> str:
+    return read.function
+
+
+def _advance(call: _Call, step: Callable[[], Wave]) -> None:
+    """Let the tool take one step: it wants a wave, or it is done, or it refuses."""
+    try:
+        call.wave = step()
+    except StopIteration as done:
+        call.wave = None
+        call.answer.data = done.value
+    except ToolkitError as error:
+        call.wave = None
+        call.answer.error = error
+
+
+def _end(call: _Call, error: ToolkitError, field: str, answer: object) -> None:
+    """End a call with an error, keeping the observation that ended it."""
+    if not isinstance(answer, ToolkitError | Coin):
+        call.answer.observations.append(Observation(field, answer, unknown_from(error)))  # type: ignore[arg-type]
+    call.answer.error = error
+    call.wave = None
+    call.steps.close()
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """A wave makes many small objects and no cycles: the collector would only walk them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
