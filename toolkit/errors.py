@@ -8,6 +8,7 @@
     ├── ReadError                     the chain, or the way to it, did not answer as asked
     │   ├── EndpointError             the way to it
     │   │   ├── EndpointUnreachableError
+    │   │   │   └── EndpointRefusesAccessError
     │   │   ├── EndpointTimeoutError
     │   │   ├── RateLimitedError
     │   │   ├── RequestTooLargeError
@@ -26,6 +27,7 @@
     │       ├── NotAContractError
     │       ├── NotSupportedByContractError
     │       ├── CallRevertedError
+    │       ├── OutOfGasError
     │       ├── DecodeFailedError
     │       ├── AbnormalAnswerError
     │       └── WrongPoolKindError
@@ -101,6 +103,12 @@ class EndpointUnreachableError(EndpointError):
 
     code = "endpoint_unreachable"
     retryable = True
+
+
+class EndpointRefusesAccessError(EndpointUnreachableError):
+    """The endpoint does not accept the key; asking again cannot help."""
+
+    retryable = False
 
 
 class EndpointTimeoutError(EndpointError):
@@ -236,6 +244,12 @@ class CallRevertedError(AnswerError):
     def __init__(self, message: str, *, remedy: str = "", data: bytes = b"") -> None:
         super().__init__(message, remedy=remedy)
         self.data = data
+
+
+class OutOfGasError(AnswerError):
+    """The call ran out of the gas it was given. Not: an answer of the contract; never a fact."""
+
+    code = "call_reverted"
 
 
 class DecodeFailedError(AnswerError):

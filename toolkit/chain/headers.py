@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolkit.chain.rpc import parse_hash32, parse_quantity
+from toolkit.chain.quantities import parse_hash32, parse_quantity
 from toolkit.chain.transport import RpcCall
 from toolkit.errors import EndpointMisbehavedError
 from toolkit.models import BlockHash, BlockHeight, BlockTag, Pin, iso_time

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toolkit.chain.facts import Witness
 from toolkit.chain.logs import Log, LogPage, LogScan, Topics
-from toolkit.chain.rpc import parse_address_hex, parse_bytes, parse_hash32, parse_quantity
+from toolkit.chain.quantities import parse_address_hex, parse_bytes, parse_hash32, parse_quantity
 from toolkit.chain.transport import RpcCall, Transport
 from toolkit.errors import (
     EndpointMisbehavedError,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from toolkit.chain.headers import header_call, parse_header
 from toolkit.chain.reader import PinnedBlock
-from toolkit.chain.rpc import parse_quantity
+from toolkit.chain.quantities import parse_quantity
 from toolkit.chain.transport import RpcCall, Transport
 from toolkit.errors import (
     BlockAheadOfHeadError,

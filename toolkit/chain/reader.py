@@ -49,6 +49,12 @@ class Reader(Protocol):
         Errors: BlockNotFoundError, BlockAheadOfHeadError, ChainMismatchError, EndpointError.
         """
 
+    def height_at(self, timestamp: int) -> int:
+        """Find the height of the last block at or before an instant. Unit: seconds since 1970.
+
+        Errors: BlockNotFoundError before the first block, BlockAheadOfHeadError after the head.
+        """
+
     def read(self, pin: Pin, reads: Sequence[Read]) -> list[Answer]:
         """Answer each read at the pin, in order. Never raises for what an endpoint or contract did."""
 

@@ -37,7 +37,7 @@ from toolkit.chain.reads import (
     ReadIds,
     StorageRead,
 )
-from toolkit.chain.rpc import parse_bytes, parse_quantity
+from toolkit.chain.quantities import parse_bytes, parse_quantity
 from toolkit.chain.transport import RpcCall, Transport
 from toolkit.errors import (
     CallRevertedError,

@@ -11,6 +11,7 @@ from toolkit.chain.headers import header_call
 from toolkit.chain.log_scan import scan_logs
 from toolkit.chain.logs import LogPage, LogScan
 from toolkit.chain.packing import Limits
+from toolkit.chain.pin_time import TimeFinder
 from toolkit.chain.pinning import Pinner, check_still_there
 from toolkit.chain.reader import PinnedBlock, Traffic
 from toolkit.chain.reading import Reading
@@ -21,6 +22,7 @@ from toolkit.models import BlockHash, BlockHeight, BlockTag, Pin
 
 _HELD: Final = "held"
 _MOVED: Final = "moved"
+_UNCHECKED: Final = "unchecked"
 
 
 class RpcReader:
@@ -49,6 +51,7 @@ class RpcReader:
         )
         self._counted = Traffic()
         self._standing: dict[str, str] = {}
+        self._final: set[str] = set()
         self._side_facts: list[Fact] = []
         self._no_aggregator_up_to = -1
         self._lock = threading.Lock()
@@ -67,8 +70,13 @@ class RpcReader:
     def pin(self, block: BlockHeight | BlockHash | BlockTag) -> PinnedBlock:
         """Resolve a reference to one block. See `Pinner.pin`."""
         pinned = self._pinner.pin(block)
-        self._standing[pinned.pin.hash] = ""
+        if not pinned.needs_confirmation:
+            self._final.add(pinned.pin.hash)
         return pinned
+
+    def height_at(self, timestamp: int) -> int:
+        """Find the height of the last block at or before an instant. See `TimeFinder`."""
+        return TimeFinder(self._chain_id, self._send_split).last_block_at(timestamp).number
 
     def read(self, pin: Pin, reads: Sequence[Read]) -> list[Answer]:
         """Answer each read at the pin, in order, in as few requests as the endpoint allows."""
@@ -79,6 +87,7 @@ class RpcReader:
             now=self._now,
             aggregator=pin.number > self._no_aggregator_up_to,
         )
+        self._standing[pin.hash] = _UNCHECKED
         answers = reading.run(reads, riders=lambda: self._riders(pin), check=self._take_riders(pin))
         with self._lock:
             if reading.aggregator_missing:
@@ -95,7 +104,7 @@ class RpcReader:
 
     def scan(self, pin: Pin, scan: LogScan) -> LogPage:
         """Read logs at or below the pin, newest first, and say how complete the answer is."""
-        self._standing[pin.hash] = ""
+        self._standing[pin.hash] = _UNCHECKED
         return scan_logs(self._transport, pin, scan, now=self._now)
 
     def confirm(self, pinned: PinnedBlock) -> None:
@@ -104,12 +113,12 @@ class RpcReader:
         Errors: ReorgedError; EndpointError where the endpoint cannot tell.
         """
         pin = pinned.pin
-        if self._standing.get(pin.hash) != _HELD and self._standing.get(pin.hash) != _MOVED:
+        if self._standing.get(pin.hash) == _UNCHECKED:
             (header,) = self._send_split([header_call(BlockHeight(number=pin.number))])
             if isinstance(header, ReadError):
                 raise header
             self._note_standing(pin, header)
-        if self._standing.pop(pin.hash) == _MOVED:
+        if self._standing.pop(pin.hash, _HELD) == _MOVED:
             raise ReorgedError(
                 f"Block {pin.number} of chain {pin.chain_id} was replaced while it was read.",
                 remedy="Ask again; for a number that must last, choose a finalized block.",
@@ -118,7 +127,7 @@ class RpcReader:
     def _riders(self, pin: Pin) -> list[RpcCall]:
         """Calls that travel with reads: is this the chain, and does the block still stand."""
         calls = self._pinner.first_calls()
-        if self.limits.hash_pins and pin.hash in self._standing and self.limits.batch > 1:
+        if self.limits.hash_pins and pin.hash not in self._final and self.limits.batch > 1:
             calls.append(header_call(BlockHeight(number=pin.number)))
         return calls
 

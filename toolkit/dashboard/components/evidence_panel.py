@@ -1,0 +1,136 @@
+"""The evidence of one number: the call, the block, who answered, the raw bytes, how to repeat it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from toolkit.dashboard.components.foreign_words import note
+from toolkit.dashboard.words import say, t
+
+if TYPE_CHECKING:
+    from toolkit.derive import Derived
+    from toolkit.evidence import EvidenceRow
+    from toolkit.tools import ToolAnswer
+
+_SHORT = (
+    ("evidence_of.decimals", "decimals"),
+    ("evidence_of.endpoint", "endpoint_id"),
+    ("evidence_of.transport", "transport"),
+    ("evidence_of.read_at", "read_at"),
+)
+_LONG = (
+    ("evidence_of.contract", "contract"),
+    ("evidence_of.function", "function"),
+    ("evidence_of.calldata", "calldata"),
+    ("evidence_of.result", "result_hex"),
+    ("evidence_of.block", "block_hash"),
+    ("evidence_of.formula", "formula"),
+    ("evidence_of.from", "derived_from"),
+    ("evidence_of.row", "row_id"),
+)
+
+
+def show_answer(answer: ToolAnswer, row_id: str, *, name: str) -> None:
+    """Show the row of one cell, and how to repeat the call behind it."""
+    from toolkit.evidence import repeat_line, rows_of
+
+    rows = {row.row_id: row for row in rows_of([answer])}
+    with st.container(border=True, key=f"exact_{name}"):
+        st.markdown(say("evidence_of.heading"))
+        if answer.error is not None:
+            st.caption(say("evidence_of.reason"))
+            note(str(answer.error))
+        if row_id in rows:
+            _show(rows[row_id])
+        _code("evidence_of.repeat", repeat_line(answer))
+        _code("evidence_of.rpc", _rpc_line(answer, rows.get(row_id)))
+
+
+def show_derived(number: Derived, *, name: str) -> None:
+    """Show a derived number's row: its formula and the rows it comes from."""
+    from toolkit.evidence import rows_of
+
+    with st.container(border=True, key=f"exact_{name}"):
+        st.markdown(say("evidence_of.heading"))
+        for row in rows_of([], [number]):
+            _show(row)
+
+
+def show_row(row: EvidenceRow, answers: Sequence[ToolAnswer], *, name: str) -> None:
+    """Show one row of the evidence page, with its call where one stands behind it."""
+    from toolkit.evidence import repeat_line
+
+    with st.container(border=True, key=f"exact_{name}"):
+        st.markdown(say("evidence_of.heading"))
+        _show(row)
+        for answer in answers[:1]:
+            _code("evidence_of.repeat", repeat_line(answer))
+            _code("evidence_of.rpc", _rpc_line(answer, row))
+
+
+def _show(row: EvidenceRow) -> None:
+    """Lay one evidence row out; each value stands in a box of its own that copies exactly."""
+    minus = "-" if row.sign == "minus" else ""
+    left, right = st.columns(2)
+    with left:
+        if row.amount:
+            _code("evidence_of.amount", minus + row.amount)
+        if row.raw_amount:
+            _code("evidence_of.raw", minus + row.raw_amount)
+        short = [(key, getattr(row, column)) for key, column in _SHORT if getattr(row, column)]
+        for start in range(0, len(short), 2):
+            for place, (key, value) in zip(
+                st.columns(2), short[start : start + 2], strict=False
+            ):
+                with place:
+                    _code(key, value)
+        _code("evidence_of.field", row.field)
+        if row.untrusted_text_json:
+            _code("evidence_of.words", row.untrusted_text_json)
+    with right:
+        for key, column in _LONG:
+            if getattr(row, column):
+                _code(key, getattr(row, column))
+
+
+def _code(key: str, value: str) -> None:
+    """A labelled box with a copy button; st.code reads no markup."""
+    if value:
+        st.caption(say(key))
+        st.code(value, language=None, wrap_lines=True)
+
+
+def _rpc_line(answer: ToolAnswer, row: EvidenceRow | None) -> str:
+    """The one JSON-RPC request that repeats the read behind a row, for any endpoint."""
+    from toolkit.chain.reads import CallRead
+    from toolkit.evidence import repeat_call
+
+    if answer.pinned is None or row is None:
+        return ""
+    for fact in answer.facts:
+        read = fact.read
+        calldata = "0x" + read.data.hex() if isinstance(read, CallRead) else ""
+        target = read.to if isinstance(read, CallRead) else read.address
+        if (target, read.function, calldata) == (row.contract, row.function, row.calldata):
+            method, params = repeat_call(read, answer.pinned.pin)
+            request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+            return json.dumps(request, separators=(",", ":"))
+    return ""
+
+
+def error_words(code: str) -> str:
+    """An error code in the reader's language, for a table cell."""
+    known = {
+        "not_a_contract",
+        "not_supported_by_contract",
+        "call_reverted",
+        "decode_failed",
+        "abnormal_answer",
+        "wrong_pool_kind",
+        "state_unavailable",
+    }
+    return t(f"state.{code}") if code in known else t("state.other", code=code)

@@ -1,0 +1,48 @@
+"""The first page: what a pin is, and one click into the demo."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from toolkit.dashboard import pinning, session
+from toolkit.dashboard.words import say
+
+
+def open_demo(page: str) -> None:
+    """Fill chain, block and selection with what the shipped demo suggests, and go there."""
+    demo = session.workspace().demo
+    pinning.arrive_with(
+        chain_choice=str(demo.chain_id),
+        block=str(demo.block),
+        addresses="\n".join(demo.addresses),
+        tokens="\n".join(demo.tokens),
+        pools="\n".join(demo.pools),
+        coin=True,
+    )
+    st.switch_page(f"pages/{page}.py")
+
+
+def draw() -> None:
+    """Draw the page."""
+    st.title(say("start.title"))
+    with st.container(key="creed"):
+        for line in ("start.pin_1", "start.pin_2", "start.pin_3"):
+            st.markdown(say(line))
+    demo_column, own_column = st.columns(2, gap="large")
+    with demo_column, st.container(border=True, height="stretch"):
+        st.subheader(say("start.demo_title"))
+        st.markdown(say("start.demo_text"))
+        with st.container(horizontal=True):
+            if st.button(say("start.demo_compare"), type="primary", key="open_demo"):
+                open_demo("compare_addresses")
+            if st.button(say("start.demo_depth"), key="open_demo_depth"):
+                open_demo("pool_depth")
+    with own_column, st.container(border=True, height="stretch"):
+        st.subheader(say("start.own_title"))
+        st.markdown(say("start.own_text"))
+        if st.button(say("start.own_button"), key="go_endpoints"):
+            st.switch_page("pages/endpoints.py")
+    st.caption(say("start.price_free"))
+
+
+draw()

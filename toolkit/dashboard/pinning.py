@@ -1,0 +1,121 @@
+"""The controls that every page shares: chain, block, language; and the pin they resolve to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from toolkit.dashboard import session
+from toolkit.dashboard.components.foreign_words import refuse
+from toolkit.dashboard.inputs import block_fault, is_moving, is_time
+from toolkit.dashboard.words import language, say, t
+from toolkit.errors import ToolkitError
+from toolkit.i18n import LANGUAGES
+
+if TYPE_CHECKING:
+    from toolkit.workspace import Snapshot
+
+_ARRIVING = "_arriving"
+
+
+def arrive_with(**widgets: object) -> None:
+    """Set widgets to values at the start of the next run, where Streamlit still allows it."""
+    st.session_state[_ARRIVING] = widgets
+
+
+def take_arrivals() -> None:
+    """Apply what `arrive_with` left, before any widget is drawn."""
+    for key, value in st.session_state.pop(_ARRIVING, {}).items():
+        st.session_state[key] = value
+
+
+def choose_language() -> None:
+    """Offer the languages; the choice lives in the link as ?lang=."""
+    names = {"en": "English", "ja": "\u65e5\u672c\u8a9e"}
+    if st.session_state.get("language") is None:
+        st.session_state["language"] = language()
+    st.segmented_control(
+        say("frame.language"),
+        LANGUAGES,
+        format_func=names.__getitem__,
+        key="language",
+        required=True,
+        label_visibility="collapsed",
+    )
+    _write_link("lang", language())
+
+
+def choose_pin() -> Snapshot | None:
+    """Offer chain and block, and pin what was chosen; None where nothing can be pinned yet.
+
+    The chain is bound by hand, because a bound selectbox writes its label into the link.
+    """
+    chains = {str(choice.chain_id): choice for choice in session.workspace().chains()}
+    linked = st.query_params.get("chain")
+    if linked in chains and "chain_choice" not in st.session_state:
+        st.session_state["chain_choice"] = linked
+    chain_column, block_column, again_column, language_column = st.columns(
+        [3, 5, 1.4, 1.6], vertical_alignment="bottom"
+    )
+    with language_column:
+        choose_language()
+    with chain_column:
+        chain = st.selectbox(
+            say("frame.chain"),
+            list(chains),
+            index=None,
+            format_func=lambda key: f"{chains[key].name} \u00b7 {key}",
+            key="chain_choice",
+            placeholder=t("frame.chain_placeholder"),
+        )
+    with block_column:
+        block = st.text_input(
+            say("frame.block"),
+            key="block",
+            bind="query-params",
+            placeholder=t("frame.block_placeholder"),
+            help=say("frame.block_help"),
+        )
+    with again_column:
+        st.button(
+            say("frame.again"),
+            on_click=session.forget_snapshots,
+            help=say("frame.again_help"),
+            width="stretch",
+        )
+    _write_link("chain", chain)
+    if linked and linked not in chains and not chain:
+        refuse(t("frame.unknown_chain", chain_id=linked[:24]))
+    if not chain or not (block or "").strip():
+        return None
+    return _pin(int(chain), str(block).strip())
+
+
+def _pin(chain_id: int, block: str) -> Snapshot | None:
+    """Resolve a block, or say why not. A moving name is replaced by the hash it meant."""
+    fault = None if is_time(block) else block_fault(block)
+    if fault:
+        refuse(fault)
+        return None
+    try:
+        with st.spinner(say("frame.pinning"), show_time=False):
+            snapshot = session.snapshot_at(chain_id, block)
+    except ToolkitError as error:
+        refuse(error)
+        return None
+    if is_moving(block):
+        session.hold(snapshot)
+        st.session_state["_moved_from"] = block
+        arrive_with(block=snapshot.pin.hash)
+        st.rerun()
+    return snapshot
+
+
+def _write_link(name: str, value: str | None) -> None:
+    """Keep a value in the link, so that the link reproduces the page."""
+    if value is None:
+        if name in st.query_params:
+            del st.query_params[name]
+    elif st.query_params.get(name) != value:
+        st.query_params[name] = value

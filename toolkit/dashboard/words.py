@@ -1,0 +1,32 @@
+"""Words on a page: `t` for plain-text elements, `say` for every element that reads markdown."""
+
+from __future__ import annotations
+
+import re
+
+import streamlit as st
+
+from toolkit.i18n import choose_language, text
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+
+
+def language() -> str:
+    """The language of this session: chosen on the page, else the browser's, else English."""
+    asked = st.session_state.get("language") or st.query_params.get("lang")
+    return choose_language(asked, st.context.locale)
+
+
+def t(key: str, **params: object) -> str:
+    """Look a text up for an element that shows plain text: st.text, st.code, table cells."""
+    return text(language(), key, **params)
+
+
+def say(key: str, **params: object) -> str:
+    """Look a text up for an element that reads markdown; the params arrive as literal text."""
+    return text(language(), key, **{name: literal(value) for name, value in params.items()})
+
+
+def literal(value: object) -> str:
+    """Escape all ASCII punctuation, so that markdown, links and directives stay letters."""
+    return _PUNCTUATION.sub(r"\\\1", " ".join(str(value).split()))

@@ -1,0 +1,180 @@
+"""A reader that asks the store first and keeps what it learns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+from toolkit.chain.facts import Answer, Fact, Failure, Reverted
+from toolkit.chain.logs import LogPage, LogScan
+from toolkit.chain.reader import PinnedBlock, Reader, Traffic
+from toolkit.chain.reads import NO_CALLER, READER_CALLER, CallRead, Read, ReadIds
+from toolkit.errors import EndpointsDisagreeError, StoreError
+from toolkit.models import BlockHash, BlockHeight, BlockTag, Pin
+from toolkit.store.blocks import Blocks
+from toolkit.store.facts import Facts, LookUp, StoredFact
+
+T = TypeVar("T")
+
+
+class ProvingReader(Reader, Protocol):
+    """A reader that meets further facts on the way to its answers."""
+
+    def drain_side_facts(self) -> list[Fact]:
+        """Give each fact that was proven beside the answers, once."""
+
+
+class CachedReader:
+    """A `Reader` over another one: known facts cost no request, new ones are kept.
+
+    A store that is busy or unusable fails no read: it is passed by, and a note says so.
+    """
+
+    def __init__(self, reader: ProvingReader, facts: Facts, blocks: Blocks) -> None:
+        self._reader = reader
+        self._facts = facts
+        self._blocks = blocks
+        self._passed_by = False
+
+    @property
+    def chain_id(self) -> int:
+        """The chain this reader is bound to."""
+        return self._reader.chain_id
+
+    @property
+    def traffic(self) -> Traffic:
+        """What has been asked so far, by both readers together."""
+        return self._reader.traffic
+
+    def pin(self, block: BlockHeight | BlockHash | BlockTag) -> PinnedBlock:
+        """Resolve a hash that was seen or a height that was seen finalized with no request.
+
+        A hash that was not seen finalized still needs its confirmation. Anything else is asked.
+        Errors: as the wrapped reader.
+        """
+        known = self._try_store(lambda: self._known(block), None)
+        if known is not None:
+            return known
+        pinned = self._reader.pin(block)
+        self._try_store(lambda: self._blocks.remember(pinned), None)
+        return pinned
+
+    def height_at(self, timestamp: int) -> int:
+        """Find the height of the last block at or before an instant. Errors: as the wrapped."""
+        return self._reader.height_at(timestamp)
+
+    def read(self, pin: Pin, reads: Sequence[Read]) -> list[Answer]:
+        """Answer each read in order, from the store as far as it knows."""
+        ids = ReadIds(pin)
+        read_ids = [ids.of(read) for read in reads]
+        known = self._known_answers(pin, ids, reads, read_ids)
+        missing = {
+            read_id: read
+            for read_id, read in zip(read_ids, reads, strict=True)
+            if read_id not in known
+        }
+        self.traffic.facts_cached += len(reads) - sum(read_id in missing for read_id in read_ids)
+        if missing:
+            fresh = self._reader.read(pin, list(missing.values()))
+            known.update(zip(missing, fresh, strict=True))
+            self._keep(pin, ids, missing, fresh)
+        return [known[read_id] for read_id in read_ids]
+
+    def scan(self, pin: Pin, scan: LogScan) -> LogPage:
+        """Read logs. Not: from the store, which holds reads only."""
+        return self._reader.scan(pin, scan)
+
+    def confirm(self, pinned: PinnedBlock) -> None:
+        """Check that the block is still canonical. Errors: ReorgedError."""
+        self._reader.confirm(pinned)
+
+    def _known(self, block: BlockHeight | BlockHash | BlockTag) -> PinnedBlock | None:
+        """Find a block whose name cannot have moved since it was seen."""
+        match block:
+            case BlockHash(hash=block_hash):
+                return self._blocks.by_hash(block_hash)
+            case BlockHeight(number=number):
+                # A development chain's heights carry a lineage, so they are never found here:
+                # only the node can say which chain it is today.
+                return self._blocks.finalized_at(number, lineage=None)
+        return None
+
+    def _known_answers(
+        self, pin: Pin, ids: ReadIds, reads: Sequence[Read], read_ids: Sequence[bytes]
+    ) -> dict[bytes, Answer]:
+        """Answer what the store knows, by the id of the read that was asked."""
+        nothing: LookUp = {}
+        stored = self._try_store(lambda: self._facts.look_up(pin, read_ids), nothing)
+        instead = {
+            read_id: replace(read, caller=NO_CALLER)
+            for read_id, read in zip(read_ids, reads, strict=True)
+            if isinstance(read, CallRead)
+            and read.caller == READER_CALLER
+            and _is_reverted(stored.get(read_id))
+        }
+        known: dict[bytes, Answer] = {
+            read_id: _answer(read, read_id, stored[read_id])
+            for read_id, read in zip(read_ids, reads, strict=True)
+            if read_id in stored
+        }
+        if instead:
+            known.update(self._known_instead(pin, ids, instead))
+        return known
+
+    def _known_instead(
+        self, pin: Pin, ids: ReadIds, instead: Mapping[bytes, CallRead]
+    ) -> dict[bytes, Answer]:
+        """Answer calls that refuse the reader's caller by what they told no caller."""
+        nothing: LookUp = {}
+        plain_ids = {read_id: ids.of(plain) for read_id, plain in instead.items()}
+        stored = self._try_store(
+            lambda: self._facts.look_up(pin, list(plain_ids.values())), nothing
+        )
+        return {
+            read_id: _answer(instead[read_id], plain_id, stored[plain_id])
+            for read_id, plain_id in plain_ids.items()
+            if plain_id in stored
+        }
+
+    def _keep(
+        self, pin: Pin, ids: ReadIds, missing: Iterable[bytes], fresh: Iterable[Answer]
+    ) -> None:
+        """Keep what was learned.
+
+        A side fact about a read that failed is left out: kept alone, it would be taken for
+        the read's answer. So is one of another pin, which another thread's job may have left.
+        """
+        failed = {
+            read_id
+            for read_id, answer in zip(missing, fresh, strict=True)
+            if isinstance(answer, Failure)
+        }
+        facts = [answer for answer in fresh if isinstance(answer, Fact)]
+        facts += [
+            fact
+            for fact in self._reader.drain_side_facts()
+            if fact.read_id not in failed and fact.read_id == ids.of(fact.read)
+        ]
+        self._try_store(lambda: self._facts.keep(pin, facts), None)
+
+    def _try_store(self, use: Callable[[], T], otherwise: T) -> T:
+        """Use the store, or go on without it and say so once."""
+        try:
+            return use()
+        except StoreError as error:
+            if not self._passed_by:
+                self._passed_by = True
+                self.traffic.notes.append(f"The store was passed by. {error}")
+            return otherwise
+
+
+def _is_reverted(stored: StoredFact | EndpointsDisagreeError | None) -> bool:
+    return isinstance(stored, StoredFact) and isinstance(stored.outcome, Reverted)
+
+
+def _answer(read: Read, read_id: bytes, stored: StoredFact | EndpointsDisagreeError) -> Answer:
+    """Give a stored fact the form that a reader answers in."""
+    if isinstance(stored, EndpointsDisagreeError):
+        return Failure(read, stored)
+    return Fact(read, read_id, stored.outcome, stored.witness, from_cache=True)
