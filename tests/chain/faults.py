@@ -92,7 +92,7 @@ def _handler_for(proxy: FaultsProxy) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
 
-        def do_POST(self) -> None:  # noqa: N802 - http.server's own name
+        def do_POST(self) -> None:
             exchange = proxy.exchange(self.rfile.read(int(self.headers["Content-Length"])))
             if exchange.hold is not None:
                 proxy.closing.wait(exchange.hold)
@@ -111,7 +111,7 @@ def _handler_for(proxy: FaultsProxy) -> type[BaseHTTPRequestHandler]:
             if len(sent) < len(raw):
                 self.close_connection = True
 
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        def log_message(self, format: str, *args: Any) -> None:
             """Say nothing."""
 
     return Handler

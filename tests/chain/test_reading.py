@@ -14,7 +14,7 @@ from toolkit.chain.reads import BalanceRead
 from toolkit.chain.rpc_reader import RpcReader
 from toolkit.chain.transport import HttpTransport
 from toolkit.errors import BlockAheadOfHeadError, BlockNotFoundError, ReorgedError
-from toolkit.models import BlockHash, BlockHeight, BlockTag, UINT256_MAX, Unknown
+from toolkit.models import UINT256_MAX, BlockHash, BlockHeight, BlockTag, Unknown
 from toolkit.tools import BUILT_IN, Coin, Toolset
 
 ByHash = Callable[[], str]
@@ -159,8 +159,9 @@ def test_a_contract_that_answers_no_metadata_is_refused_as_a_token(tools, odd_to
 def test_two_heights_give_two_answers_and_a_hash_gives_the_same(tools, anvil, uniswap_v2):
     """A block argument that is accepted and ignored gives today's number for last year."""
     before = anvil.height
-    anvil.transact(uniswap_v2.owner, uniswap_v2.token_a, "transfer(address,uint256)",
-                   anvil.accounts[5], 7)
+    anvil.transact(
+        uniswap_v2.owner, uniswap_v2.token_a, "transfer(address,uint256)", anvil.accounts[5], 7
+    )
     holder = [anvil.accounts[5]]
 
     old = _balances(tools, uniswap_v2.token_a, holder, str(before))[0]

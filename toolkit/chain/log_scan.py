@@ -1,4 +1,4 @@
-"""Reads event logs from the pin downwards, in slices an endpoint will take, and says how far it got."""
+"""Reads event logs from the pin downwards, in slices, and says how far it got."""
 
 from __future__ import annotations
 
@@ -47,9 +47,7 @@ class _Found:
         self.logs[log.block_hash, log.log_index] = log
 
 
-def scan_logs(
-    transport: Transport, pin: Pin, scan: LogScan, *, now: Callable[[], str]
-) -> LogPage:
+def scan_logs(transport: Transport, pin: Pin, scan: LogScan, *, now: Callable[[], str]) -> LogPage:
     """Scan from the top of the range down until its foot, the limit, or an error.
 
     A slice that the endpoint refuses is halved; a slice of one block that it refuses ends the

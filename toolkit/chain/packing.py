@@ -137,9 +137,7 @@ def pack(items: Sequence[Item], limits: Limits) -> list[list[Item]]:
     size = 0
     for item in items:
         needed = _body_bytes(item)
-        full = packs and (
-            len(packs[-1]) >= limits.batch or size + needed > limits.body_bytes
-        )
+        full = packs and (len(packs[-1]) >= limits.batch or size + needed > limits.body_bytes)
         if not packs or full:
             packs.append([])
             size = 0

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from toolkit.chain.headers import header_call, parse_header
-from toolkit.chain.reader import PinnedBlock
 from toolkit.chain.quantities import parse_quantity
+from toolkit.chain.reader import PinnedBlock
 from toolkit.chain.transport import RpcCall, Transport
 from toolkit.errors import (
     BlockAheadOfHeadError,
@@ -75,7 +75,10 @@ class Pinner:
             raise self._not_found(block, head)
         pin = parse_header(self._chain_id, header, self._lineage)
         self._check_named(block, pin)
-        tips = {"finalized": self._tip(finalized), "safe": self._tip(safe)}
+        tips: dict[Finality, int | None] = {
+            "finalized": self._tip(finalized),
+            "safe": self._tip(safe),
+        }
         observed = self._observe(pin, head, tips)
         if isinstance(block, BlockHash):
             self._check_canonical(pin)
@@ -143,13 +146,14 @@ class Pinner:
                 remedy="Pin the block that stands there now, by its height.",
             )
 
-    def _observe(self, pin: Pin, head: int | None, tips: dict[str, int | None]) -> FinalityObservation:
+    def _observe(
+        self, pin: Pin, head: int | None, tips: dict[Finality, int | None]
+    ) -> FinalityObservation:
         """Say how final the block was at this moment."""
         status: Finality = "unknown" if tips["finalized"] is None else "unsafe"
-        for name in ("finalized", "safe"):
-            tip = tips[name]
+        for name, tip in tips.items():
             if tip is not None and pin.number <= tip:
-                status = name  # type: ignore[assignment]  # both names are Finality
+                status = name
                 break
         depth = None if head is None else max(head - pin.number, 0)
         return FinalityObservation(status=status, observed_at=self._now(), depth=depth)

@@ -26,6 +26,7 @@ from toolkit.chain.packing import (
     pack,
     plan,
 )
+from toolkit.chain.quantities import parse_bytes, parse_quantity
 from toolkit.chain.reads import (
     NO_CALLER,
     READER_CALLER,
@@ -37,7 +38,6 @@ from toolkit.chain.reads import (
     ReadIds,
     StorageRead,
 )
-from toolkit.chain.quantities import parse_bytes, parse_quantity
 from toolkit.chain.transport import RpcCall, Transport
 from toolkit.errors import (
     CallRevertedError,

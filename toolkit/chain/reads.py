@@ -139,4 +139,3 @@ class ReadIds:
 def read_id(pin: Pin, read: Read) -> bytes:
     """The 32-byte content address of a read at a pin."""
     return ReadIds(pin).of(read)
-

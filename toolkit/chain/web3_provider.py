@@ -73,10 +73,11 @@ class Web3Transport:
                 answer = self._provider.make_request(call.method, list(call.params))
             except Exception as error:  # noqa: BLE001 - providers raise anything, URL included
                 failure = _provider_error(error)
-        # Raised outside of the block, so that the provider's exception is not its context.
+            else:
+                self._check_shape(answer)
+        # Raised outside of the handler, so that the provider's exception is not its context.
         if failure is not None:
             raise failure
-        self._check_shape(answer)
         if "error" in answer:
             return classify_rpc_error(call.method, answer["error"])
         return answer["result"]
@@ -90,18 +91,15 @@ class Web3Transport:
         whole = (
             isinstance(answer, dict)
             and answer.get("jsonrpc") == "2.0"
+            and type(answer.get("id")) is int
             and ("result" in answer) != ("error" in answer)
         )
-        answer_id = answer.get("id") if whole else None
-        with self._lock:
-            grows = type(answer_id) is int and answer_id > self._last_id
-            if type(answer_id) is int and grows:
-                self._last_id = answer_id
-        if not grows:
+        if not whole or answer["id"] <= self._last_id:
             raise EndpointMisbehavedError(
                 "The provider's answer breaks JSON-RPC: it is incomplete or not the newest one.",
                 remedy="Ask another endpoint.",
             )
+        self._last_id = answer["id"]
 
 
 def _provider_error(error: Exception) -> EndpointError:

@@ -66,7 +66,9 @@ def parse_block(value: Any) -> BlockHeight | BlockHash | BlockTag:
 def _checked_height(number: int) -> int:
     """Refuse what no chain can have."""
     if number < 0:
-        raise ValueError(f"Block {number} is negative. Write a height from 0 on, or a 32-byte hash.")
+        raise ValueError(
+            f"Block {number} is negative. Write a height from 0 on, or a 32-byte hash."
+        )
     if number > _MAX_HEIGHT:
         raise ValueError(f"Block {number} is larger than any height. Write the block's height.")
     return number

@@ -91,16 +91,15 @@ def parse_raw_int(value: Any) -> int:
     """Accept an int, or its canonical decimal text, within 256 bits."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError("A raw amount is an integer or its decimal text; no float, no boolean.")
-    if isinstance(value, str):
-        if not _CANONICAL_INT.fullmatch(value):
-            raise ValueError(
-                f"{value[:90]!r} is not a canonical integer. Write digits only: "
-                "no sign, point, exponent, separator or leading zero."
-            )
-        value = int(value)
-    if not 0 <= value <= UINT256_MAX:
+    if isinstance(value, str) and not _CANONICAL_INT.fullmatch(value):
+        raise ValueError(
+            f"{value[:90]!r} is not a canonical integer. Write digits only: "
+            "no sign, point, exponent, separator or leading zero."
+        )
+    number = int(value)
+    if not 0 <= number <= UINT256_MAX:
         raise ValueError("A raw amount lies between 0 and 2^256-1.")
-    return value
+    return number
 
 
 def _parse_chain_id(value: Any) -> Any:

@@ -86,5 +86,3 @@ class ToolResult(Frozen, Generic[DataT]):
         if (self.data is None) == (self.error is None):
             raise ValueError("A result holds data or an error, never both and never neither.")
         return self
-
-

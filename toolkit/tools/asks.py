@@ -17,7 +17,6 @@ from toolkit.chain.reads import Read
 from toolkit.models import Unknown
 
 
-
 @dataclass(frozen=True, slots=True)
 class CoinQuestion:
     """Asks what the chain's coin is: the runner looks it up in the registry, no request."""

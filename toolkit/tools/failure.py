@@ -15,7 +15,7 @@ _PANIC: Final = bytes.fromhex("4e487b71")
 def tool_error(error: ToolkitError) -> ToolError:
     """Write an exception as a ToolError: code, message, retryable, attempts, remedy."""
     return ToolError(
-        code=error.code,  # type: ignore[arg-type]  # the tree's codes are the closed list
+        code=error.code,
         message=_message(error),
         retryable=error.retryable,
         attempts=error.attempts,

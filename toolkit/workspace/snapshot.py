@@ -9,8 +9,8 @@ from toolkit.analysis.addresses import Comparison, comparison_calls
 from toolkit.analysis.pools import PoolDepth, depth_calls
 from toolkit.analysis.transfers import TransferList
 from toolkit.chain.reader import PinnedBlock, Reader, Traffic
-from toolkit.models import Pin, parse_address
 from toolkit.errors import InvalidArgumentError, ReorgedError
+from toolkit.models import Pin, parse_address
 from toolkit.tools import CallsTools, Pins, ToolAnswer, ToolCall
 
 Progress: TypeAlias = Callable[[int, int], None]

@@ -186,9 +186,7 @@ class Workspace:
             now=self._now,
             limits=limits,
         )
-        return CachedReader(
-            reader, Facts(self.database, chain_id), Blocks(self.database, chain_id)
-        )
+        return CachedReader(reader, Facts(self.database, chain_id), Blocks(self.database, chain_id))
 
     def _coin(self, chain_id: int) -> Coin:
         chain = self.chain(chain_id)
@@ -214,7 +212,6 @@ def open_workspace(
     `transports` puts a transport of the caller's own in the place of a chain's endpoints.
     Errors: InvalidArgumentError, UnreadableFileError for broken settings.
     """
-
 
     def load() -> Settings:
         settings = load_settings(environ, working_folder, config_file)

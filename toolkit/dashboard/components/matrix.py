@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 ZERO: Final = "\u25cb"
 RAW: Final = "\u2317"
 FAILED: Final = "\u2715"
-
-Label = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +38,15 @@ def cell_text(cell: Cell) -> str:
     return f"{ZERO} {grouped(cell.amount)}" if cell.state == "zero" else grouped(cell.amount)
 
 
-def show_matrix(comparison: Comparison, names: Mapping[str, str], label: Label) -> Picked | None:
+def show_matrix(
+    comparison: Comparison, names: Mapping[str, str], labels: Mapping[str, str]
+) -> Picked | None:
     """Show the matrix, and give back the cell that was clicked."""
     chosen = st.session_state.get("matrix", {}).get("selection", {})
     ordered_by = next(iter(chosen.get("columns", [])), None)
     headings = {names[asset]: asset for asset in comparison.assets}
     addresses = _ordered(comparison, headings.get(ordered_by or ""))
-    columns, config = _columns(comparison, addresses, headings, label)
+    columns, config = _columns(comparison, addresses, headings, labels)
     event = st.dataframe(
         columns,
         hide_index=True,
@@ -77,16 +77,16 @@ def _ordered(comparison: Comparison, asset: str | None) -> Sequence[str]:
 
 
 def _columns(
-    comparison: Comparison, addresses: Sequence[str], headings: dict[str, str], label: Label
+    comparison: Comparison, addresses: Sequence[str], headings: dict[str, str], labels: Mapping[str, str]
 ) -> tuple[dict[str, list[str]], dict[str, object]]:
     """The table's columns, each wide enough that no digit is cut off."""
     name, said = t("compare.address"), t("compare.label")
     columns = {name: list(addresses)}
     config: dict[str, object] = {name: st.column_config.TextColumn(width=340, pinned=True)}
-    labels = [label(address) for address in addresses]
-    if any(labels):
-        columns[said] = labels
-        config[said] = st.column_config.TextColumn(width=column_width(labels, said), pinned=True)
+    called = [labels.get(address, "") for address in addresses]
+    if any(called):
+        columns[said] = called
+        config[said] = st.column_config.TextColumn(width=column_width(called, said), pinned=True)
     for shown, asset in headings.items():
         by_address = {cell.address: cell for cell in comparison.cells_of(asset)}
         texts = [cell_text(by_address[address]) for address in addresses]

@@ -12,13 +12,13 @@ from toolkit.dashboard.components.caveats import show_caveats
 from toolkit.dashboard.components.charts import show_balances
 from toolkit.dashboard.components.downloads import offer_evidence
 from toolkit.dashboard.components.evidence_panel import show_answer
-from toolkit.dashboard.components.foreign_words import refuse, refuse_all, show_words
+from toolkit.dashboard.components.foreign_words import refuse_all, show_words
+from toolkit.dashboard.components.label_book import show_label_book
 from toolkit.dashboard.components.matrix import show_matrix
-from toolkit.dashboard.components.names import label_of, names_of
+from toolkit.dashboard.components.names import labels_of, names_of
 from toolkit.dashboard.components.relations import show_change, show_relations
 from toolkit.dashboard.inputs import Addresses, merged, read_address_file, read_addresses
 from toolkit.dashboard.words import say, t
-from toolkit.errors import ToolkitError
 from toolkit.models import Unknown
 
 if TYPE_CHECKING:
@@ -72,33 +72,6 @@ def choose_before() -> str:
     return (before or "").strip()
 
 
-def import_labels(chain_id: int | None) -> None:
-    """Offer the import of the analyst's own labels, and list them."""
-    book = session.workspace().labels
-    with st.expander(say("labels.title")):
-        st.markdown(say("labels.text"))
-        file = st.file_uploader(say("labels.upload"), type=["csv"], key="labels_file")
-        if file is not None and st.session_state.get("_labels_taken") != file.file_id:
-            try:
-                count = book.import_csv(file.getvalue())
-            except ToolkitError as error:
-                refuse(error)
-            else:
-                st.session_state["_labels_taken"] = file.file_id
-                st.toast(say("labels.imported", count=count))
-        known = book.list(chain_id) if chain_id is not None else []
-        if known:
-            st.dataframe(
-                {
-                    t("compare.address"): [one.address for one in known],
-                    t("compare.label"): [one.label for one in known],
-                },
-                hide_index=True,
-            )
-        else:
-            st.caption(say("labels.none"))
-
-
 def read(
     snapshot: Snapshot, addresses: Addresses, tokens: Addresses, *, coin: bool
 ) -> Comparison | None:
@@ -115,7 +88,7 @@ def read(
     return comparison
 
 
-def asset_names(comparison: Comparison, chain_id: int) -> dict[str, str]:
+def asset_names(comparison: Comparison, labels: dict[str, str]) -> dict[str, str]:
     """Name the assets: the coin by our own registry, tokens by label and address."""
     tokens = [asset for asset in comparison.assets if asset != NATIVE]
     symbol = comparison.symbol_of(NATIVE) if NATIVE in comparison.assets else None
@@ -124,24 +97,19 @@ def asset_names(comparison: Comparison, chain_id: int) -> dict[str, str]:
         if isinstance(symbol, str)
         else t("compare.coin_plain")
     )
-    return {NATIVE: coin, **names_of(chain_id, tokens)}
+    return {NATIVE: coin, **names_of(tokens, labels)}
 
 
-def show(snapshot: Snapshot, comparison: Comparison) -> None:
+def show(snapshot: Snapshot, comparison: Comparison, labels: dict[str, str]) -> None:
     """Show the matrix, the clicked cell's evidence, and what follows from them."""
-    chain_id = snapshot.pin.chain_id
-    names = asset_names(comparison, chain_id)
-
-    def label(address: str) -> str:
-        return label_of(chain_id, address)
-
+    names = asset_names(comparison, labels)
     top, download = st.columns([5, 1.4], vertical_alignment="bottom")
     with top:
         st.subheader(say("compare.matrix"))
         st.caption(say("compare.matrix_hint"))
     with download:
         offer_evidence(snapshot.pin, lambda: comparison.answers, lambda: comparison.derived)
-    picked = show_matrix(comparison, names, label)
+    picked = show_matrix(comparison, names, labels)
     if picked is not None:
         cell = comparison.cell(picked.address, picked.asset)
         show_answer(cell.answer, cell.row_id, name="cell")
@@ -193,7 +161,8 @@ def draw() -> None:
     with right:
         tokens, coin = choose_assets()
         before = choose_before()
-    import_labels(snapshot.pin.chain_id if snapshot else None)
+    labels = labels_of(snapshot.pin.chain_id) if snapshot else {}
+    show_label_book(labels)
     refuse_all([*addresses.faults, *tokens.faults])
     if snapshot is None:
         st.info(say("need.pin"))
@@ -208,8 +177,8 @@ def draw() -> None:
         changed = read_change(snapshot, before, comparison, coin=coin)
         if changed is not None:
             session.collect(t("compare.title"), snapshot, ("change", before), changed)
-            show_change(changed, asset_names(comparison, snapshot.pin.chain_id))
-    show(snapshot, comparison)
+            show_change(changed, asset_names(comparison, labels))
+    show(snapshot, comparison, labels)
     show_caveats(comparison.caveats)
 
 

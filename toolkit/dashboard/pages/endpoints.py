@@ -54,7 +54,7 @@ def _add(chain_id: str, name: str, url: str) -> None:
         refuse(t("endpoints.incomplete"))
         return
     try:
-        session.workspace().add_endpoint(id=name, chain_id=int(chain_id), url=url)
+        session.workspace().add_endpoint(endpoint_id=name, chain_id=int(chain_id), url=url)
     except ToolkitError as error:
         refuse(error)
         return

@@ -13,7 +13,7 @@ from toolkit.dashboard.components.caveats import show_caveats
 from toolkit.dashboard.components.charts import show_depth
 from toolkit.dashboard.components.downloads import offer_evidence
 from toolkit.dashboard.components.foreign_words import refuse_all
-from toolkit.dashboard.components.names import names_of
+from toolkit.dashboard.components.names import labels_of, names_of
 from toolkit.dashboard.components.pool_tables import (
     show_moves,
     show_rates,
@@ -160,7 +160,7 @@ def pool_names(snapshot: Snapshot, readings: list[PoolReading]) -> dict[str, str
     for reading in readings:
         if reading.data is not None:
             addresses += [reading.data.token0, reading.data.token1]
-    return names_of(snapshot.pin.chain_id, addresses)
+    return names_of(addresses, labels_of(snapshot.pin.chain_id))
 
 
 def draw() -> None:

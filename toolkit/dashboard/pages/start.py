@@ -13,11 +13,11 @@ def open_demo(page: str) -> None:
     demo = session.workspace().demo
     pinning.arrive_with(
         chain_choice=str(demo.chain_id),
-        block=str(demo.block),
-        addresses="\n".join(demo.addresses),
-        tokens="\n".join(demo.tokens),
-        pools="\n".join(demo.pools),
-        coin=True,
+        block=str(demo.compare.block),
+        addresses="\n".join(demo.compare.addresses),
+        tokens="\n".join(demo.compare.tokens),
+        coin=demo.compare.native,
+        pools="\n".join(demo.depth.pools),
     )
     st.switch_page(f"pages/{page}.py")
 
