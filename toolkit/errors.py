@@ -23,7 +23,7 @@
     │   ├── ReorgedError
     │   ├── RangeTooLargeError
     │   ├── IncompleteRangeError
-    │   └── AnswerError               the contract answered, and the answer is not the number asked for
+    │   └── AnswerError               the contract answered, but not with what was asked
     │       ├── NotAContractError
     │       ├── NotSupportedByContractError
     │       ├── CallRevertedError

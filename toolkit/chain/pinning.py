@@ -130,7 +130,8 @@ class Pinner:
         )
         if asked_other:
             raise EndpointMisbehavedError(
-                f"Endpoint {self._transport.endpoint_id!r} answered with another block than {block}.",
+                f"Endpoint {self._transport.endpoint_id!r} answered with another block "
+                f"than {block}.",
                 remedy="Use another endpoint.",
             )
 

@@ -33,7 +33,10 @@ class Traffic:
 
 
 class Reader(Protocol):
-    """Answers reads of one chain at a pin. `RpcReader` asks endpoints, `CachedReader` the store first."""
+    """Answers reads of one chain at a pin.
+
+    `RpcReader` asks an endpoint, `CachedReader` the store first.
+    """
 
     @property
     def chain_id(self) -> int:
@@ -56,7 +59,10 @@ class Reader(Protocol):
         """
 
     def read(self, pin: Pin, reads: Sequence[Read]) -> list[Answer]:
-        """Answer each read at the pin, in order. Never raises for what an endpoint or contract did."""
+        """Answer each read at the pin, in order.
+
+        Errors: none raised for what an endpoint or a contract did; those are Failures.
+        """
 
     def scan(self, pin: Pin, scan: LogScan) -> LogPage:
         """Read logs at or below the pin, newest first, and say how complete the answer is."""

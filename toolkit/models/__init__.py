@@ -7,6 +7,7 @@ from toolkit.models.block import (
     BlockHeight,
     BlockRef,
     BlockTag,
+    Height,
     parse_block,
 )
 from toolkit.models.pin import Finality, FinalityObservation, Pin, iso_time
@@ -49,6 +50,7 @@ __all__ = [
     "FinalityObservation",
     "Frozen",
     "Hash32",
+    "Height",
     "Pin",
     "Provenance",
     "RawInt",

@@ -85,6 +85,22 @@ def _block_remedy(text: str) -> str:
     return f"{text[:60]!r} names no block. Write a height, a 32-byte hash, or {', '.join(TAGS)}."
 
 
+def parse_height(value: Any) -> BlockHeight:
+    """Read a height from an int or decimal text; a hash or a tag is refused."""
+    block = parse_block(value)
+    if not isinstance(block, BlockHeight):
+        raise ValueError(f"{value} is no height. Write one in decimal, such as 17000000.")
+    return block
+
+
+Height = Annotated[
+    BlockHeight,
+    BeforeValidator(parse_height),
+    PlainSerializer(str, return_type=str, when_used="json"),
+    WithJsonSchema({"type": "string", "pattern": "^[0-9]+$"}),
+]
+"""A block by its height only."""
+
 BlockRef = Annotated[
     BlockHeight | BlockHash | BlockTag,
     BeforeValidator(parse_block),

@@ -7,7 +7,6 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from toolkit.chain.logs import Log, LogPage, LogScan
-from toolkit.errors import InvalidArgumentError
 from toolkit.models import (
     Address,
     BlockHeight,
@@ -16,6 +15,7 @@ from toolkit.models import (
     Decimals,
     Frozen,
     Hash32,
+    Height,
     RawInt,
     Unknown,
     checksummed,
@@ -33,18 +33,16 @@ class Args(Frozen):
 
     chain_id: ChainId = Field(description=CHAIN_ID)
     address: Address = Field(description="Sender or receiver: 0x and 40 hex digits.")
-    from_block: BlockRef = Field(description="The lowest height to look at, in decimal.")
+    from_block: Height = Field(description="The lowest height to look at, in decimal.")
     to_block: BlockRef = Field(
-        description="The highest block to look at, which is also the pin: a height, a hash or a tag."
+        description="The highest block to look at, also the pin: a height, a hash or a tag."
     )
     limit: int = Field(
         ge=1, le=MAX_LIMIT, description=f"Stop after this many transfers, 1 to {MAX_LIMIT}."
     )
 
     @model_validator(mode="after")
-    def _from_is_a_height(self) -> Args:
-        if not isinstance(self.from_block, BlockHeight):
-            raise ValueError("from_block must be a height in decimal, such as 17000000.")
+    def _rises(self) -> Args:
         if isinstance(self.to_block, BlockHeight) and (
             self.from_block.number > self.to_block.number
         ):
@@ -101,13 +99,10 @@ def steps(args: Args) -> Steps[RecentTransfers]:
     Source: Transfer(address,address,uint256) events by eth_getLogs, at or below the pin.
     Not: native-coin transfers, ERC-1155, approvals, transfers that emit no event, prices.
     """
-    height = args.from_block
-    if not isinstance(height, BlockHeight):
-        raise InvalidArgumentError("from_block must be a height in decimal.")
     party = address_word(args.address)
     scan = LogScan(
         filters=((TRANSFER_TOPIC, party), (TRANSFER_TOPIC, None, party)),
-        from_block=height.number,
+        from_block=args.from_block.number,
         to_block=-1,
         limit=args.limit,
     )

@@ -88,7 +88,7 @@ class Workspace:
                 or int(chain_id in self._given or chain_id == DEMO_CHAIN_ID),
                 demo=chain_id == DEMO_CHAIN_ID,
             )
-            for chain_id in sorted(configured - {DEMO_CHAIN_ID}) + [DEMO_CHAIN_ID]
+            for chain_id in [*sorted(configured - {DEMO_CHAIN_ID}), DEMO_CHAIN_ID]
         ]
 
     def chain(self, chain_id: int) -> Chain:

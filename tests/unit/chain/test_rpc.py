@@ -41,27 +41,35 @@ from toolkit.errors import (
     ToolkitError,
 )
 
-FORBIDDEN = """
-    eth_sendRawTransaction eth_sendTransaction eth_sendRawTransactionConditional eth_sendBundle
-    eth_sign eth_signTransaction eth_signTypedData eth_signTypedData_v3 eth_signTypedData_v4
-    eth_sendUserOperation eth_accounts eth_requestAccounts eth_coinbase eth_mining eth_submitWork
-    eth_submitHashrate eth_getWork eth_newFilter eth_newBlockFilter eth_uninstallFilter
-    eth_newPendingTransactionFilter eth_getFilterChanges eth_getFilterLogs eth_subscribe
-    eth_unsubscribe eth_estimateGas eth_createAccessList eth_gasPrice eth_feeHistory
-    eth_getTransactionByHash eth_getTransactionReceipt eth_pendingTransactions eth_callMany
-    eth_simulateV1 eth_fillTransaction eth_resend personal_sign personal_unlockAccount
-    personal_sendTransaction personal_importRawKey personal_newAccount personal_listAccounts
-    admin_addPeer admin_startHTTP admin_startRPC admin_exportChain admin_importChain
-    debug_setHead debug_traceCall debug_traceTransaction debug_traceBlockByNumber debug_freeOSMemory
-    debug_getRawHeader trace_call trace_callMany trace_filter miner_start miner_stop miner_setGasPrice
-    txpool_content txpool_status engine_newPayloadV3 engine_forkchoiceUpdatedV3 clique_propose
-    anvil_setBalance anvil_setCode anvil_setStorageAt anvil_mine anvil_reset anvil_reorg
-    anvil_impersonateAccount hardhat_setBalance hardhat_impersonateAccount hardhat_mine evm_mine
-    evm_snapshot evm_revert evm_increaseTime evm_setNextBlockTimestamp tenderly_setBalance
-    wallet_sendCalls wallet_addEthereumChain wallet_switchEthereumChain wallet_grantPermissions
-    net_version net_listening web3_sha3 rpc_modules les_addBalance shh_post parity_setChain
-    ETH_CALL eth_call\x00 eth_callX xeth_call eth_getbalance
-""".split()
+FORBIDDEN = [
+    "eth_sendRawTransaction", "eth_sendTransaction",
+    "eth_sendRawTransactionConditional", "eth_sendBundle", "eth_sign",
+    "eth_signTransaction", "eth_signTypedData", "eth_signTypedData_v3",
+    "eth_signTypedData_v4", "eth_sendUserOperation", "eth_accounts",
+    "eth_requestAccounts", "eth_coinbase", "eth_mining", "eth_submitWork",
+    "eth_submitHashrate", "eth_getWork", "eth_newFilter", "eth_newBlockFilter",
+    "eth_uninstallFilter", "eth_newPendingTransactionFilter", "eth_getFilterChanges",
+    "eth_getFilterLogs", "eth_subscribe", "eth_unsubscribe", "eth_estimateGas",
+    "eth_createAccessList", "eth_gasPrice", "eth_feeHistory",
+    "eth_getTransactionByHash", "eth_getTransactionReceipt",
+    "eth_pendingTransactions", "eth_callMany", "eth_simulateV1", "eth_fillTransaction",
+    "eth_resend", "personal_sign", "personal_unlockAccount", "personal_sendTransaction",
+    "personal_importRawKey", "personal_newAccount", "personal_listAccounts",
+    "admin_addPeer", "admin_startHTTP", "admin_startRPC", "admin_exportChain",
+    "admin_importChain", "debug_setHead", "debug_traceCall", "debug_traceTransaction",
+    "debug_traceBlockByNumber", "debug_freeOSMemory", "debug_getRawHeader",
+    "trace_call", "trace_callMany", "trace_filter", "miner_start", "miner_stop",
+    "miner_setGasPrice", "txpool_content", "txpool_status", "engine_newPayloadV3",
+    "engine_forkchoiceUpdatedV3", "clique_propose", "anvil_setBalance", "anvil_setCode",
+    "anvil_setStorageAt", "anvil_mine", "anvil_reset", "anvil_reorg",
+    "anvil_impersonateAccount", "hardhat_setBalance", "hardhat_impersonateAccount",
+    "hardhat_mine", "evm_mine", "evm_snapshot", "evm_revert", "evm_increaseTime",
+    "evm_setNextBlockTimestamp", "tenderly_setBalance", "wallet_sendCalls",
+    "wallet_addEthereumChain", "wallet_switchEthereumChain",
+    "wallet_grantPermissions", "net_version", "net_listening", "web3_sha3", "rpc_modules",
+    "les_addBalance", "shh_post", "parity_setChain", "ETH_CALL", "eth_call\x00", "eth_callX",
+    "xeth_call", "eth_getbalance",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("method", [*FORBIDDEN, "", " eth_call", "eth_call "])
@@ -95,7 +103,8 @@ def test_the_list_of_methods_is_the_one_in_the_specification():
 @pytest.mark.parametrize(
     "value",
     [
-        "0x", "0x00", "0x01", "-0x5", "0x-5", "5", 5, 5.0, None, True, "0X5", " 0x5", "0x5 ", "0x5\n",
+        "0x", "0x00", "0x01", "-0x5", "0x-5", "5", 5, 5.0, None, True, "0X5", " 0x5", "0x5 ",
+        "0x5\n",
         "0xg", "5e3", "0x" + "f" * 65, hex(2**256), [], {}, "0x٣", "0x1_0",
     ],
 )  # fmt: skip
@@ -135,71 +144,90 @@ def test_a_quantity_and_bytes_are_bounded():
 REASON = "0x08c379a0" + 31 * "00" + "20"
 
 
-@pytest.mark.parametrize(
-    ("method", "error", "kind"),
-    [
-        # Reverts, as geth, anvil, Hardhat, Ganache, Nethermind, Parity and Besu write them.
-        ("eth_call", {"code": 3, "message": "execution reverted: x", "data": REASON}, CallRevertedError),
-        ("eth_call", {"code": -32000, "message": "execution reverted"}, CallRevertedError),
-        ("eth_call", {"code": -32603, "message": "VM Exception while processing transaction: reverted with reason string 'x'", "data": {"message": "x", "data": REASON}}, CallRevertedError),
-        ("eth_call", {"code": -32000, "message": "VM Exception while processing transaction: revert x", "data": {"0xabc": {"return": REASON}}}, CallRevertedError),
-        ("eth_call", {"code": -32015, "message": "VM execution error.", "data": "Reverted " + REASON}, CallRevertedError),
-        ("eth_call", {"code": -32000, "message": "Execution reverted", "data": REASON}, CallRevertedError),
-        ("eth_call", {"code": -32603, "message": "EVM error InvalidFEOpcode"}, CallRevertedError),
-        ("eth_call", {"code": -32000, "message": "invalid opcode: INVALID"}, CallRevertedError),
+MEANINGS = {
+    CallRevertedError: (
+        "eth_call 3 execution reverted: x",
+        "eth_call -32000 execution reverted",
+        "eth_call -32603 VM Exception while processing transaction: reverted with reason 'x'",
+        "eth_call -32000 VM Exception while processing transaction: revert x",
+        "eth_call -32603 EVM error InvalidFEOpcode",
+        "eth_call -32000 invalid opcode: INVALID",
         # A contract writes its reason: it cannot pose as another kind.
-        ("eth_call", {"code": 3, "message": "execution reverted: rate limit exceeded", "data": REASON}, CallRevertedError),
-        ("eth_call", {"code": 3, "message": "execution reverted: missing trie node", "data": REASON}, CallRevertedError),
-        ("eth_call", {"code": 3, "message": "execution reverted: out of gas", "data": REASON}, CallRevertedError),
-        # Gas.
-        ("eth_call", {"code": -32603, "message": "EVM error OutOfGas"}, OutOfGasError),
-        ("eth_call", {"code": -32000, "message": "out of gas"}, OutOfGasError),
-        ("eth_call", {"code": -32000, "message": "gas required exceeds allowance (50000000)"}, OutOfGasError),
-        # Rate limits, wherever they hide.
-        ("eth_call", {"code": 429, "message": "Your app has exceeded its compute units per second capacity"}, RateLimitedError),
-        ("eth_call", {"code": -32005, "message": "daily request count exceeded, request rate limited"}, RateLimitedError),
-        ("eth_call", {"code": -32000, "message": "rate limit exceeded"}, RateLimitedError),
-        ("eth_getBalance", {"code": -32016, "message": "over rate limit"}, RateLimitedError),
-        ("eth_getBalance", {"code": -32000, "message": "429 Too Many Requests"}, RateLimitedError),
-        # State that is gone.
-        ("eth_getBalance", {"code": -32000, "message": "missing trie node 1f (path ) state 0x2 is not available"}, StateUnavailableError),
-        ("eth_call", {"code": -32000, "message": "required historical state unavailable (reexec=128)"}, StateUnavailableError),
-        ("eth_call", {"code": -32000, "message": "historical state 0xab is not available"}, StateUnavailableError),
-        ("eth_call", {"code": -32002, "message": "No state available for block 0xab"}, StateUnavailableError),
-        ("eth_getBalance", {"code": -32603, "message": "state at block #5 is pruned"}, StateUnavailableError),
-        ("eth_getBalance", {"code": -32000, "message": "block is out of range"}, StateUnavailableError),
-        ("eth_getBalance", {"code": -32602, "message": "BlockOutOfRangeError: block height is 80 but requested was 5"}, StateUnavailableError),
-        ("eth_getBalance", {"code": -32602, "message": "BlockOutOfRangeError: block height is 5 but requested was 80"}, BlockAheadOfHeadError),
-        ("eth_getLogs", {"code": -32602, "message": "block range extends beyond current head block"}, BlockAheadOfHeadError),
-        # Blocks.
-        ("eth_call", {"code": -32000, "message": "header not found"}, BlockNotFoundError),
-        ("eth_call", {"code": -32000, "message": "header for hash not found"}, BlockNotFoundError),
-        ("eth_getLogs", {"code": -32000, "message": "unknown block"}, BlockNotFoundError),
-        ("eth_getBalance", {"code": -32001, "message": "Resource not found"}, BlockNotFoundError),
-        ("eth_getBalance", {"code": -32000, "message": "hash is not currently canonical"}, ReorgedError),
-        # Methods, sizes, ranges, time.
-        ("eth_getProof", {"code": -32601, "message": "the method eth_getProof does not exist/is not available"}, MethodUnsupportedError),
-        ("eth_getProof", {"code": -32000, "message": "Method not supported"}, MethodUnsupportedError),
-        ("eth_call", {"code": -32003, "message": "response too large"}, RequestTooLargeError),
-        ("eth_call", {"code": -32600, "message": "batch too large"}, RequestTooLargeError),
-        ("eth_getLogs", {"code": -32005, "message": "query returned more than 10000 results"}, RangeTooLargeError),
-        ("eth_getLogs", {"code": -32600, "message": "eth_getLogs block range is limited to 2000"}, RangeTooLargeError),
-        ("eth_call", {"code": -32000, "message": "execution aborted (timeout = 5s)"}, EndpointTimeoutError),
-        # What is not known stays unknown.
-        ("eth_getBalance", {"code": -32602, "message": "invalid argument 1: cannot unmarshal object"}, RpcRefusedError),
-        ("eth_call", {"code": -32000, "message": "<script>alert(1)</script>"}, RpcRefusedError),
-        ("eth_call", {"code": "3", "message": "execution reverted"}, EndpointMisbehavedError),
-        ("eth_call", "execution reverted", EndpointMisbehavedError),
-        ("eth_call", {"code": 10**400, "message": ""}, EndpointMisbehavedError),
-    ],
-)  # fmt: skip
-def test_an_error_object_means_what_its_client_meant(method, error, kind):
+        "eth_call 3 execution reverted: rate limit exceeded",
+        "eth_call -32000 execution reverted: missing trie node",
+        "eth_call 3 execution reverted: out of gas",
+    ),
+    OutOfGasError: (
+        "eth_call -32603 EVM error OutOfGas",
+        "eth_call -32000 gas required exceeds allowance (50000000)",
+        "eth_call -32000 err: out of gas",
+    ),
+    RateLimitedError: (
+        "eth_call 429 Your app has exceeded its compute units per second capacity",
+        "eth_call -32005 daily request count exceeded, request rate limited",
+        "eth_call -32000 rate limit exceeded",
+        "eth_getBalance -32016 over rate limit",
+        "eth_getBalance -32000 429 Too Many Requests",
+    ),
+    StateUnavailableError: (
+        "eth_getBalance -32000 missing trie node 1f (path ) state 0x2 is not available",
+        "eth_call -32000 required historical state unavailable (reexec=128)",
+        "eth_call -32000 historical state 0xab is not available",
+        "eth_call -32002 No state available for block 0xab",
+        "eth_getBalance -32603 state at block #5 is pruned",
+        "eth_getBalance -32000 block is out of range",
+        "eth_call -32602 BlockOutOfRangeError: block height is 80 but requested was 5",
+    ),
+    BlockAheadOfHeadError: (
+        "eth_call -32602 BlockOutOfRangeError: block height is 5 but requested was 80",
+        "eth_getLogs -32602 block range extends beyond current head block",
+    ),
+    BlockNotFoundError: (
+        "eth_call -32000 header not found",
+        "eth_call -32000 header for hash not found",
+        "eth_getLogs -32000 unknown block",
+        "eth_getBalance -32001 Resource not found",
+    ),
+    ReorgedError: ("eth_getBalance -32000 hash is not currently canonical",),
+    MethodUnsupportedError: (
+        "eth_getProof -32601 the method eth_getProof does not exist/is not available",
+        "eth_getProof -32000 Method not supported",
+    ),
+    RequestTooLargeError: (
+        "eth_call -32003 response too large",
+        "eth_call -32600 batch too large",
+    ),
+    RangeTooLargeError: (
+        "eth_getLogs -32005 query returned more than 10000 results",
+        "eth_getLogs -32600 eth_getLogs block range is limited to 2000",
+    ),
+    EndpointTimeoutError: ("eth_call -32000 execution aborted (timeout = 5s)",),
+    RpcRefusedError: (
+        "eth_getBalance -32602 invalid argument 1: cannot unmarshal object",
+        "eth_call -32000 <script>alert(1)</script>",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"), [(kind, told) for kind, texts in MEANINGS.items() for told in texts]
+)
+def test_an_error_object_means_what_its_client_meant(kind, told):
     """A pruned, limited or reverted read must each be told apart, and never be a zero."""
-    meaning = classify_rpc_error(method, error)
+    method, code, message = told.split(" ", 2)
+
+    meaning = classify_rpc_error(method, {"code": int(code), "message": message})
 
     assert type(meaning) is kind
-    told = error["message"] if isinstance(error, dict) else error
-    assert not told or told not in str(meaning)
+    assert message not in str(meaning)
+
+
+@pytest.mark.parametrize(
+    "error", [None, [], "execution reverted", {}, {"code": "3"}, {"code": True}, {"code": 10**400}]
+)
+def test_a_malformed_error_object_is_a_misbehaving_endpoint(error):
+    """What cannot be read must not be taken for a revert."""
+    assert isinstance(classify_rpc_error("eth_call", error), EndpointMisbehavedError)
 
 
 @pytest.mark.parametrize(
@@ -239,7 +267,8 @@ def test_a_batch_in_another_order_is_put_right():
         [_ok(7)], [_ok(7), _ok(7)], [_ok(7), _ok(9)], [_ok(7), _ok(8), _ok(9)], [_ok(7), _ok("8")],
         [_ok(7), _ok(8.0)], [_ok(7), _ok(True)], [_ok(7), None], [], {}, "x", 1, None, _ok(7),
         [_ok(7), {"jsonrpc": "2.0", "id": 8}], [_ok(7), {"id": 8, "result": 1}],
-        [_ok(7), _ok(8) | {"error": {"code": 1, "message": ""}}], [_ok(7), _ok(8) | {"error": None}],
+        [_ok(7), _ok(8) | {"error": {"code": 1, "message": ""}}],
+        [_ok(7), _ok(8) | {"error": None}],
     ],
 )  # fmt: skip
 def test_a_batch_that_does_not_match_is_thrown_away_whole(answers):
