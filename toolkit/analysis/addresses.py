@@ -189,7 +189,6 @@ class Comparison:
         """What a reader of this comparison must know."""
         unscaled = [c.asset for c in self.cells if not c.failed and c.decimals is None]
         failed = [cell.address for cell in self.cells if cell.failed]
-        undefined = [n.contract or NATIVE for n in self.derived if isinstance(n.value, Unknown)]
         return (
             Caveat("value_not_queried"),
             Caveat("other_tokens"),
@@ -197,11 +196,19 @@ class Comparison:
             *caveat("circulating_not_total", [a for a in self.assets if self._supply(a)]),
             *caveat("cells_failed", failed),
             *caveat("decimals_unknown", unscaled),
-            *caveat("ratio_undefined", undefined),
+            *caveat("ratio_undefined", [a for a in self.assets if self._has_zero_divisor(a)]),
             *caveat("symbol_collision", [t for group in self.symbol_collisions for t in group]),
             *caveat("metadata_hostile", [a for a in self.assets if self._is_hostile(a)]),
             *about_reading(self.answers, self.pinned),
         )
+
+    def _has_zero_divisor(self, asset: str) -> bool:
+        """Whether a ratio or a share of this asset has no value, told without deriving them."""
+        first, *others = self.cells_of(asset) or (None,)
+        supply = self._supply(asset)
+        empty_supply = supply is not None and supply[0] == 0
+        by_zero = first is not None and not first.failed and any(c.raw_amount == 0 for c in others)
+        return by_zero or (empty_supply and any(not c.failed for c in self.cells_of(asset)))
 
     def _is_hostile(self, asset: str) -> bool:
         """Whether a token's name or symbol is more than short plain text."""

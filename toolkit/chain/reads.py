@@ -26,6 +26,10 @@ CALL_GAS: Final = 10_000_000
 """The gas limit of a call that travels alone. Explicit, because nodes differ in theirs."""
 
 
+_ADDRESS_LENGTH: Final = (20).to_bytes(4, "big")
+_GAS_LENGTH: Final = (8).to_bytes(4, "big")
+
+
 def _field(data: bytes) -> bytes:
     """Prefix a field with its length, so that two fields cannot flow into each other."""
     return len(data).to_bytes(4, "big") + data
@@ -87,11 +91,18 @@ class CallRead:
 
     def packed(self) -> bytes:
         """The fields as bytes, for the id."""
-        return (
-            _field(_address(self.to))
-            + _field(self.data)
-            + _field(_address(self.caller))
-            + _field(self.gas.to_bytes(8, "big"))
+        data = self.data
+        return b"".join(
+            (
+                _ADDRESS_LENGTH,
+                bytes.fromhex(self.to[2:]),
+                len(data).to_bytes(4, "big"),
+                data,
+                _ADDRESS_LENGTH,
+                bytes.fromhex(self.caller[2:]),
+                _GAS_LENGTH,
+                self.gas.to_bytes(8, "big"),
+            )
         )
 
 

@@ -213,7 +213,9 @@ class HttpTransport:
     def _connection_error(self, error: Exception) -> EndpointError:
         """Name a connection's failure without its address."""
         name = repr(self.endpoint_id)
-        if isinstance(error, http_errors.TimeoutError | TimeoutError):
+        # A refused connection is a TimeoutError by class in urllib3, and not one by nature.
+        refused = isinstance(error, http_errors.NewConnectionError)
+        if isinstance(error, http_errors.TimeoutError | TimeoutError) and not refused:
             return self._too_slow()
         if isinstance(error, http_errors.DecodeError):
             return EndpointMisbehavedError(
@@ -222,7 +224,7 @@ class HttpTransport:
             )
         if isinstance(error, http_errors.SSLError):
             what = "TLS with endpoint {} failed."
-        elif isinstance(error, http_errors.NewConnectionError):
+        elif refused:
             what = "Endpoint {} cannot be reached."
         else:
             what = "The connection to endpoint {} broke in the middle of an answer."

@@ -14,13 +14,13 @@ from toolkit.charts.frame import (
     MIN_HEIGHT,
     NUMBERS,
     QUIET,
+    SHORT_LABEL,
     AnyChart,
     approximate,
     empty_chart,
     layered,
     plotted,
     position,
-    short,
     titled,
 )
 from toolkit.charts.words import Words, merged
@@ -46,21 +46,24 @@ def balance_panel(
     A proven zero and a failed read are marks of their own. Not: two assets on one axis.
     """
     words = merged(title_words)
-    cells = comparison.cells_of(asset)
-    shown = cells[:MAX_ADDRESSES]
-    rows = [_row(cell, words) for cell in shown]
-    if not rows:
-        return empty_chart(_title(comparison, asset, words, ""), words["unavailable"])
-    positive = [c.raw_amount for c in shown if c.raw_amount]
+    cells = comparison.cells_of(asset)[:MAX_ADDRESSES]
+    rows = [_row(cell, words) for cell in cells]
+    positive = [cell.raw_amount for cell in cells if cell.raw_amount]
     is_log = bool(positive) and max(positive) >= LOG_FROM * min(positive)
-    named = words["log_scale"] if is_log else words["linear_scale"]
-    more = [words["shown_of"].format(shown=len(shown), total=len(cells))]
+    scale_name = words["log_scale"] if is_log else words["linear_scale"]
+    said = [scale_name] if positive else []
+    total = len(comparison.addresses)
+    if total > len(cells):
+        said.append(words["shown_of"].format(shown=len(cells), total=total))
+    title = _title(comparison, asset, words, *said)
+    if not rows:
+        return empty_chart(title, words["unavailable"])
     layers = [
-        *_amounts(rows, is_log=is_log, title=f"{_unit(shown, words)} · {named}", words=words),
+        *_amounts(rows, is_log=is_log, title=f"{_unit(cells, words)} · {scale_name}", words=words),
         *_unseen(rows, words),
     ]
     return layered(*layers).properties(
-        title=_title(comparison, asset, words, named, *(more if len(cells) > len(shown) else ())),
+        title=title,
         height=max(MIN_HEIGHT, _ROW_HEIGHT * len(rows)),
         width="container",
     )
@@ -70,19 +73,24 @@ def _row(cell: Cell, words: Words) -> dict[str, Any]:
     """A cell as plain text, with one float that only places its mark."""
     raw, decimals = cell.raw_amount, cell.decimals
     error = cell.error
-    label = cell.state if raw is None else approximate(raw, decimals)
     return {
         "address": cell.address,
-        "label": short(cell.address),
         "amount": cell.amount or ("" if raw is None else f"{raw} ({words['raw_units']})"),
         "raw_amount": "" if raw is None else str(raw),
         "state": words["zero"] if raw == 0 else cell.state,
         "kind": "failed" if raw is None else "value" if raw else "zero",
         "reason": "" if error is None else error.message,
-        "shown": words["zero"] if raw == 0 else label,
+        "shown": _shown(cell, words),
         "row_id": cell.row_id,
         "position": None if not raw else position(raw, decimals),
     }
+
+
+def _shown(cell: Cell, words: Words) -> str:
+    """What stands beside the mark: an amount, the word for zero, or the reason's code."""
+    if cell.raw_amount is None:
+        return cell.state
+    return approximate(cell.raw_amount, cell.decimals) if cell.raw_amount else words["zero"]
 
 
 def _amounts(
@@ -97,7 +105,7 @@ def _amounts(
     x = alt.X(
         "position:Q",
         title=title,
-        axis=alt.Axis(format=".1e" if is_log else NUMBERS, labelOverlap=True),
+        axis=alt.Axis(format="~e" if is_log else NUMBERS, labelOverlap=True),
         scale=_log_scale(places) if is_log else _linear_scale(places),
     )
     marks = (
@@ -131,17 +139,15 @@ def _unseen(rows: list[dict[str, Any]], words: Words) -> list[alt.Chart]:
 
 def _by_address(rows: list[dict[str, Any]], words: Words) -> alt.Y:
     """The addresses in their own order, the same in every panel, labelled short."""
-    labels = {row["address"]: row["label"] for row in rows}
     return alt.Y(
         "address:N",
         title=words["address"],
         sort=None,
-        scale=alt.Scale(domain=list(labels)),
+        scale=alt.Scale(domain=[row["address"] for row in rows]),
         axis=alt.Axis(
             labelFont="monospace",
             labelLimit=0,
-            labelExpr="length(datum.value) < 14 ? datum.value : "
-            "slice(datum.value, 0, 8) + '…' + slice(datum.value, -4)",
+            labelExpr=SHORT_LABEL,
         ),
     )
 
@@ -171,11 +177,9 @@ def _unit(cells: Sequence[Cell], words: Words) -> str:
 def _title(comparison: Comparison, asset: str, words: Words, *more: str) -> alt.TitleParams:
     """The contract's address names a token; its own symbol stands beside it only where plain."""
     symbol = comparison.symbol_of(asset)
-    name = symbol.for_page() if isinstance(symbol, UntrustedText) and symbol.is_plain else ""
-    if asset == NATIVE:
-        subject = (
-            f"{words['native']} {symbol}".strip() if isinstance(symbol, str) else (words["native"])
-        )
+    if isinstance(symbol, UntrustedText):
+        name = symbol.for_page() if symbol.is_plain else ""
     else:
-        subject = f"{asset} {name}".strip()
-    return titled(subject, comparison.pinned, words, *(line for line in more if line))
+        name = symbol if isinstance(symbol, str) else ""
+    subject = words["native"] if asset == NATIVE else asset
+    return titled(f"{subject} {name}".strip(), comparison.pinned, words, *more)

@@ -28,6 +28,12 @@ MIN_HEIGHT: Final = 320
 NUMBERS: Final = ",~r"
 """The axis format: `~s` would print `0k`."""
 
+SHORT_LABEL: Final = (
+    "length(datum.label) < 14 ? datum.label : "
+    "slice(datum.label, 0, 8) + '…' + slice(datum.label, -4)"
+)
+"""The same shortening as `short`, for an axis or a legend to do itself."""
+
 _SHOWN_DIGITS: Final = 16
 
 
@@ -70,7 +76,7 @@ def pool_colour(pools: Sequence[str], title: str) -> alt.Color:
         "pool:N",
         title=title,
         scale=alt.Scale(domain=list(pools), range=_cycled(COLOURS, len(pools))),
-        legend=alt.Legend(orient="bottom", labelLimit=0),
+        legend=alt.Legend(orient="bottom", labelExpr=SHORT_LABEL),
     )
 
 

@@ -33,8 +33,7 @@ def take_arrivals() -> None:
 def choose_language() -> None:
     """Offer the languages; the choice lives in the link as ?lang=."""
     names = {"en": "English", "ja": "\u65e5\u672c\u8a9e"}
-    if st.session_state.get("language") is None:
-        st.session_state["language"] = language()
+    st.session_state["language"] = language()
     st.segmented_control(
         say("frame.language"),
         LANGUAGES,
@@ -42,19 +41,28 @@ def choose_language() -> None:
         key="language",
         required=True,
         label_visibility="collapsed",
+        on_change=_write_link,
+        args=("lang", "language"),
     )
-    _write_link("lang", language())
+
+
+def keep_link() -> None:
+    """Bind chain and language to the link, through fields that nobody sees.
+
+    A bound selectbox would write its label into the link, and a link of labels breaks when a
+    label changes; setting `st.query_params` by hand would drop what other widgets bind.
+    """
+    with st.container(key="link_fields"):
+        for name in ("lang", "chain"):
+            st.text_input(name, key=name, bind="query-params", label_visibility="collapsed")
 
 
 def choose_pin() -> Snapshot | None:
-    """Offer chain and block, and pin what was chosen; None where nothing can be pinned yet.
-
-    The chain is bound by hand, because a bound selectbox writes its label into the link.
-    """
+    """Offer chain and block, and pin what was chosen; None where nothing can be pinned yet."""
+    keep_link()
     chains = {str(choice.chain_id): choice for choice in session.workspace().chains()}
-    linked = st.query_params.get("chain")
-    if linked in chains and "chain_choice" not in st.session_state:
-        st.session_state["chain_choice"] = linked
+    linked = str(st.session_state.get("chain") or "")
+    st.session_state["chain_choice"] = linked if linked in chains else None
     chain_column, block_column, again_column, language_column = st.columns(
         [3, 5, 1.4, 1.6], vertical_alignment="bottom"
     )
@@ -68,6 +76,8 @@ def choose_pin() -> Snapshot | None:
             format_func=lambda key: f"{chains[key].name} \u00b7 {key}",
             key="chain_choice",
             placeholder=t("frame.chain_placeholder"),
+            on_change=_write_link,
+            args=("chain", "chain_choice"),
         )
     with block_column:
         block = st.text_input(
@@ -84,8 +94,7 @@ def choose_pin() -> Snapshot | None:
             help=say("frame.again_help"),
             width="stretch",
         )
-    _write_link("chain", chain)
-    if linked and linked not in chains and not chain:
+    if linked and linked not in chains:
         refuse(t("frame.unknown_chain", chain_id=linked[:24]))
     if not chain or not (block or "").strip():
         return None
@@ -112,10 +121,6 @@ def _pin(chain_id: int, block: str) -> Snapshot | None:
     return snapshot
 
 
-def _write_link(name: str, value: str | None) -> None:
-    """Keep a value in the link, so that the link reproduces the page."""
-    if value is None:
-        if name in st.query_params:
-            del st.query_params[name]
-    elif st.query_params.get(name) != value:
-        st.query_params[name] = value
+def _write_link(name: str, widget: str) -> None:
+    """Copy a choice into the field that is bound to the link."""
+    st.session_state[name] = st.session_state.get(widget) or ""

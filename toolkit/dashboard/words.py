@@ -13,7 +13,7 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 def language() -> str:
     """The language of this session: chosen on the page, else the browser's, else English."""
-    asked = st.session_state.get("language") or st.query_params.get("lang")
+    asked = st.session_state.get("lang") or st.query_params.get("lang")
     return choose_language(asked, st.context.locale)
 
 

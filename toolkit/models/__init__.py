@@ -10,6 +10,7 @@ from toolkit.models.block import (
     Height,
     parse_block,
 )
+from toolkit.models.keccak import keccak
 from toolkit.models.pin import Finality, FinalityObservation, Pin, iso_time
 from toolkit.models.primitives import (
     UINT256_MAX,
@@ -60,6 +61,7 @@ __all__ = [
     "Unknown",
     "checksummed",
     "iso_time",
+    "keccak",
     "parse_address",
     "parse_block",
     "parse_hash",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Final, Literal
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Any, Final, Literal, cast
 
-from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
+from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
-from toolkit.models.primitives import Frozen, Hash32, parse_hash
+from toolkit.models.primitives import parse_hash
 
 Tag = Literal["latest", "safe", "finalized"]
 TAGS: Final = ("latest", "safe", "finalized")
@@ -15,7 +17,8 @@ TAGS: Final = ("latest", "safe", "finalized")
 _MAX_HEIGHT: Final = 2**63 - 1
 
 
-class BlockHeight(Frozen):
+@dataclass(frozen=True, slots=True)
+class BlockHeight:
     """A block by its number on the canonical chain."""
 
     number: int
@@ -24,16 +27,18 @@ class BlockHeight(Frozen):
         return str(self.number)
 
 
-class BlockHash(Frozen):
+@dataclass(frozen=True, slots=True)
+class BlockHash:
     """A block by its hash: the only name that a reorg cannot give to another block."""
 
-    hash: Hash32
+    hash: str
 
     def __str__(self) -> str:
         return self.hash
 
 
-class BlockTag(Frozen):
+@dataclass(frozen=True, slots=True)
+class BlockTag:
     """A moving name that is resolved once per job; the answer carries number and hash."""
 
     tag: Tag
@@ -47,17 +52,22 @@ def parse_block(value: Any) -> BlockHeight | BlockHash | BlockTag:
 
     Errors: ValueError with the way out. Not: `pending`, `earliest`, hex heights, negative numbers.
     """
+    if isinstance(value, str):
+        return _parse_text(value.strip())
     if isinstance(value, BlockHeight | BlockHash | BlockTag):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return BlockHeight(number=_checked_height(value))
-    if not isinstance(value, str):
-        raise ValueError(f"A block is a height, a 32-byte hash or one of {', '.join(TAGS)}.")
-    text = value.strip()
+    raise ValueError(f"A block is a height, a 32-byte hash or one of {', '.join(TAGS)}.")
+
+
+@lru_cache(maxsize=4_096)
+def _parse_text(text: str) -> BlockHeight | BlockHash | BlockTag:
+    """Read a block reference from text. A job names one block thousands of times."""
     if re.fullmatch(r"-?[0-9]{1,30}", text):
         return BlockHeight(number=_checked_height(int(text)))
     if text in TAGS:
-        return BlockTag(tag=text)
+        return BlockTag(tag=cast("Tag", text))
     if re.fullmatch(r"0[xX][0-9a-fA-F]{64}", text):
         return BlockHash(hash=parse_hash(text))
     raise ValueError(_block_remedy(text))
@@ -95,7 +105,7 @@ def parse_height(value: Any) -> BlockHeight:
 
 Height = Annotated[
     BlockHeight,
-    BeforeValidator(parse_height),
+    PlainValidator(parse_height),
     PlainSerializer(str, return_type=str, when_used="json"),
     WithJsonSchema({"type": "string", "pattern": "^[0-9]+$"}),
 ]
@@ -103,7 +113,7 @@ Height = Annotated[
 
 BlockRef = Annotated[
     BlockHeight | BlockHash | BlockTag,
-    BeforeValidator(parse_block),
+    PlainValidator(parse_block),
     PlainSerializer(str, return_type=str, when_used="json"),
     WithJsonSchema(
         {

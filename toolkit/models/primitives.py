@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 from typing import Annotated, Any, Final
 
-from eth_hash.auto import keccak
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -16,6 +15,8 @@ from pydantic import (
     PlainSerializer,
     WithJsonSchema,
 )
+
+from toolkit.models.keccak import keccak
 
 UINT256_MAX: Final = 2**256 - 1
 
@@ -39,8 +40,10 @@ def checksummed(address_hex: str) -> str:
     lower = address_hex[2:].lower()
     digest = keccak(lower.encode("ascii")).hex()
     return "0x" + "".join(
-        char.upper() if int(nibble, 16) >= 8 else char
-        for char, nibble in zip(lower, digest, strict=False)
+        [
+            char.upper() if nibble > "7" else char
+            for char, nibble in zip(lower, digest, strict=False)
+        ]
     )
 
 

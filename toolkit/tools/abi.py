@@ -6,13 +6,12 @@ error with a name, never a best effort. Source: the Solidity ABI specification, 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
-
-from eth_hash.auto import keccak
 
 from toolkit.chain.reads import BalanceRead, CallRead, CodeRead, StorageRead
 from toolkit.errors import AbnormalAnswerError, DecodeFailedError
-from toolkit.models import checksummed
+from toolkit.models import checksummed, keccak
 from toolkit.tools.asks import Ask
 from toolkit.untrusted import UntrustedText
 
@@ -108,6 +107,7 @@ def balance_of(token: str, holder: str, field: str = "raw_amount") -> Ask[int]:
     return Ask(CallRead(token, data, function="balanceOf(address)"), decode_uint, field)
 
 
+@lru_cache(maxsize=4_096)
 def decimals_of(token: str, field: str = "decimals") -> Ask[int]:
     """Ask for a token's decimals."""
     return Ask(CallRead(token, _DECIMALS, function="decimals()"), decode_decimals, field)

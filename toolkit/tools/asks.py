@@ -9,7 +9,7 @@ list of answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 
 from toolkit.chain.logs import LogPage, LogScan
@@ -59,7 +59,7 @@ class Ask(Generic[T]):
 
     def optional(self) -> Ask[T | Unknown]:
         """The same ask, whose failure is a value."""
-        return replace(self, required=False)  # type: ignore[return-value]  # T widens to T | Unknown
+        return Ask(self.read, self.decode, self.field, required=False)
 
 
 Wave: TypeAlias = tuple[Ask[Any], ...]

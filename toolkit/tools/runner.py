@@ -8,9 +8,7 @@ on until none wants anything.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -56,11 +54,10 @@ class Runner:
         Errors: none raised for what an endpoint or a contract did; each answer says its own.
         """
         calls = [self._start(answer) for answer in answers]
-        with _collector_paused():
-            waiting = [call for call in calls if call.wave is not None]
-            while waiting:
-                self._answer_wave(waiting)
-                waiting = [call for call in waiting if call.wave is not None]
+        waiting = [call for call in calls if call.wave is not None]
+        while waiting:
+            self._answer_wave(waiting)
+            waiting = [call for call in waiting if call.wave is not None]
 
     def _start(self, answer: ToolAnswer) -> _Call:
         if answer.pinned is None:
@@ -183,15 +180,3 @@ def _end(call: _Call, error: ToolkitError, field: str, answer: object) -> None:
     call.answer.error = error
     call.wave = None
     call.steps.close()
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """A wave makes many small objects and no cycles: the collector would only walk them."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -108,13 +110,15 @@ class Toolset:
         A job whose pin is reorged away while it runs is run once more, then fails as `reorged`.
         Errors: InvalidArgumentError for a tool that does not exist; all else is in the answers.
         """
-        answers = [ToolAnswer(self.tool(name), dict(given)) for name, given in calls]
-        by_chain: dict[int, list[ToolAnswer]] = {}
-        for answer in answers:
-            if self._parse(answer):
-                by_chain.setdefault(answer.args.chain_id, []).append(answer)  # type: ignore[union-attr]
-        for chain_id, group in by_chain.items():
-            self._run_chain(chain_id, group, pins)
+        with _collector_paused():
+            answers = [ToolAnswer(self.tool(name), dict(given)) for name, given in calls]
+            by_chain: dict[int, list[ToolAnswer]] = {}
+            for answer in answers:
+                if self._parse(answer):
+                    chain_id: int = getattr(answer.args, "chain_id")  # noqa: B009
+                    by_chain.setdefault(chain_id, []).append(answer)
+            for chain_id, group in by_chain.items():
+                self._run_chain(chain_id, group, pins)
         return answers
 
     @staticmethod
@@ -167,3 +171,15 @@ class Toolset:
         for note in reader.traffic.notes[:1]:
             for answer in answers:
                 answer.store_note = note
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """A batch makes many small objects and no cycles: the collector would only walk them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -1,7 +1,33 @@
-"""Where the parts are joined: settings, endpoints, store and tools as one thing to ask."""
+"""Where the parts are joined: settings, endpoints, store and tools as one thing to ask.
+
+`Snapshot` is found on first use: its frames bring polars, which a single call does not need.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from toolkit.workspace.demo import DEMO_CHAIN_ID, Demo
-from toolkit.workspace.snapshot import Snapshot
+from toolkit.workspace.endpoints import EndpointReport
 from toolkit.workspace.workspace import ChainChoice, Workspace, open_workspace
 
-__all__ = ["DEMO_CHAIN_ID", "ChainChoice", "Demo", "Snapshot", "Workspace", "open_workspace"]
+if TYPE_CHECKING:
+    from toolkit.workspace.snapshot import Snapshot
+
+__all__ = [
+    "DEMO_CHAIN_ID",
+    "ChainChoice",
+    "Demo",
+    "EndpointReport",
+    "Snapshot",
+    "Workspace",
+    "open_workspace",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is slow to load only when it is asked for."""
+    if name == "Snapshot":
+        return import_module("toolkit.workspace.snapshot").Snapshot
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
 
@@ -23,7 +23,9 @@ from toolkit.store import Blocks, CachedReader, Database, Facts, Labels, StoreCo
 from toolkit.tools import Coin, Toolset
 from toolkit.workspace.demo import DEMO_CHAIN_ID, Demo, demo_transport, load_demo
 from toolkit.workspace.endpoints import EndpointReport, Endpoints
-from toolkit.workspace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from toolkit.workspace.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,9 @@ class Workspace:
 
     def snapshot_of(self, pinned: PinnedBlock) -> Snapshot:
         """Ask questions of a block that is pinned already."""
+        # Frames come with polars, which takes longer to load than a single call takes to answer.
+        from toolkit.workspace.snapshot import Snapshot  # noqa: PLC0415
+
         chain_id = pinned.pin.chain_id
         return Snapshot(self.tools, self.reader(chain_id), pinned, self.chain_name(chain_id))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -26,10 +27,7 @@ def test_a_ratios_text_is_the_quotient_to_18_digits_half_even(numerator, denomin
 
     assert Decimal(found.text) == expected
     assert "e" not in found.text.lower()
-    assert found.exact == (Decimal(found.text).as_integer_ratio() == (numerator, denominator)) or (
-        found.exact == (numerator * Decimal(found.text).as_integer_ratio()[1]
-                        == denominator * Decimal(found.text).as_integer_ratio()[0])
-    )
+    assert found.exact == (Fraction(found.text) == Fraction(numerator, denominator))
 
 
 def test_a_tie_in_the_nineteenth_digit_goes_to_the_even_neighbour():
@@ -62,9 +60,7 @@ def test_a_trade_is_the_known_case_of_an_average_impact_of_1_284_percent():
 
     assert with_fee.text.startswith("1.2841")
     assert without.text.startswith("0.99009900")
-    assert Decimal(1) - Decimal(after.text) / 2 == Decimal("0.0196748848880260").quantize(
-        Decimal(1)
-    ) or after.text.startswith("1.960650")
+    assert after.text.startswith("1.960650")
 
 
 def test_a_formulas_text_comes_back_as_its_formula_and_parameters():
@@ -73,7 +69,10 @@ def test_a_formulas_text_comes_back_as_its_formula_and_parameters():
 
     assert text == "pool_move@1(fee_ppm=3000;leg=in;move_pct=0.5;side=sell_token1)"
     assert parse_formula(text)[1] == {
-        "fee_ppm": "3000", "leg": "in", "move_pct": "0.5", "side": "sell_token1"
+        "fee_ppm": "3000",
+        "leg": "in",
+        "move_pct": "0.5",
+        "side": "sell_token1",
     }
 
 

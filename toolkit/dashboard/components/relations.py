@@ -38,7 +38,7 @@ def show_relations(comparison: Comparison, headings: Mapping[str, str]) -> None:
             t("compare.exact"): [_exactness(number) for number in numbers],
         },
         key="relations",
-        amounts=[t("compare.value")],
+        amounts=[],
     )
     if row is not None:
         show_derived(numbers[row], name="relation")
@@ -60,7 +60,7 @@ def show_change(change: Change, headings: Mapping[str, str]) -> None:
             amounts[2]: [derived_text(cell.change) if cell.change else FAILED for cell in cells],
         },
         key="changes",
-        amounts=amounts,
+        amounts=[],
     )
     number = None if row is None else cells[row].change
     if number is not None:

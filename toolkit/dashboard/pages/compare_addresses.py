@@ -10,6 +10,7 @@ from toolkit.analysis import NATIVE
 from toolkit.dashboard import jobs, session
 from toolkit.dashboard.components.caveats import show_caveats
 from toolkit.dashboard.components.charts import show_balances
+from toolkit.dashboard.components.demo_selection import offer_selection
 from toolkit.dashboard.components.downloads import offer_evidence
 from toolkit.dashboard.components.evidence_panel import show_answer
 from toolkit.dashboard.components.foreign_words import refuse_all, show_words
@@ -151,6 +152,17 @@ def read_change(
     return None if first is None else jobs.attempt(lambda: change(first, comparison))
 
 
+def offer_demo(chain_id: int) -> None:
+    """On the demo, offer its addresses and tokens."""
+    demo = session.workspace().demo.compare
+    offer_selection(
+        chain_id,
+        addresses="\n".join(demo.addresses),
+        tokens="\n".join(demo.tokens),
+        coin=demo.native,
+    )
+
+
 def draw() -> None:
     """Draw the page."""
     snapshot = session.current()
@@ -169,6 +181,7 @@ def draw() -> None:
         return
     if not addresses or not (tokens or coin):
         st.info(say("need.addresses"))
+        offer_demo(snapshot.pin.chain_id)
         return
     comparison = read(snapshot, addresses, tokens, coin=coin)
     if comparison is None:

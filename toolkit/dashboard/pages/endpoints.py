@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from toolkit.dashboard import session
-from toolkit.dashboard.components.foreign_words import refuse
+from toolkit.dashboard.components.foreign_words import refuse, refuse_all
 from toolkit.dashboard.words import say, t
 from toolkit.errors import ToolkitError
 
@@ -26,6 +26,44 @@ def draw_chains() -> None:
         hide_index=True,
         key="chains",
     )
+
+
+def draw_endpoints() -> None:
+    """List the configured endpoints by name."""
+    configured = session.workspace().settings.endpoints
+    if configured:
+        st.dataframe(
+            {
+                t("endpoints.id"): [one.id for one in configured],
+                t("endpoints.chain_id"): [str(one.chain_id) for one in configured],
+            },
+            hide_index=True,
+            key="configured",
+        )
+
+
+def test_endpoints() -> None:
+    """Ask each configured endpoint what it can do, when the button is pressed."""
+    if not session.workspace().settings.endpoints:
+        return
+    if st.button(say("endpoints.test"), key="test_endpoints"):
+        with st.spinner(say("endpoints.testing")):
+            st.session_state["_reports"] = session.workspace().doctor()
+    reports = st.session_state.get("_reports", [])
+    if not reports:
+        return
+    st.dataframe(
+        {
+            t("endpoints.id"): [one.endpoint_id for one in reports],
+            t("endpoints.chain_id"): [str(one.chain_id) for one in reports],
+            t("endpoints.verdict"): [
+                t("endpoints.answers") if one.ok else t("endpoints.fails") for one in reports
+            ],
+        },
+        hide_index=True,
+        key="reports",
+    )
+    refuse_all(f"{one.endpoint_id}: {one.error}" for one in reports if one.error)
 
 
 def add_endpoint() -> None:
@@ -67,7 +105,10 @@ def draw() -> None:
     st.title(say("endpoints.title"))
     st.markdown(say("endpoints.text"))
     add_endpoint()
+    st.subheader(say("endpoints.configured"))
     draw_chains()
+    draw_endpoints()
+    test_endpoints()
 
 
 draw()

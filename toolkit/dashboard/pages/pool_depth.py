@@ -10,7 +10,8 @@ import streamlit as st
 
 from toolkit.dashboard import jobs, session
 from toolkit.dashboard.components.caveats import show_caveats
-from toolkit.dashboard.components.charts import show_depth
+from toolkit.dashboard.components.charts import show_curves, show_depth
+from toolkit.dashboard.components.demo_selection import offer_selection
 from toolkit.dashboard.components.downloads import offer_evidence
 from toolkit.dashboard.components.foreign_words import refuse_all
 from toolkit.dashboard.components.names import labels_of, names_of
@@ -147,6 +148,10 @@ def show(snapshot: Snapshot, depth: PoolDepth, question: Question) -> None:
     for side in ("sell_token0", "sell_token1"):
         st.markdown(say(f"depth.{side}"))
         show_moves(readings, side, names)
+    tokens = [
+        token for one in readings if one.data is not None for token in (one.data.token0, one.data.token1)
+    ]
+    show_curves(depth, dict.fromkeys(tokens))
 
 
 def fee_words(question: Question) -> str:
@@ -174,6 +179,8 @@ def draw() -> None:
         return
     if not question.pools:
         st.info(say("need.pools"))
+        pools = session.workspace().demo.depth.pools
+        offer_selection(snapshot.pin.chain_id, pools="\n".join(pools))
         return
     depth = read(snapshot, question)
     if depth is not None:

@@ -9,17 +9,22 @@ from toolkit.dashboard.words import say
 
 
 def open_demo(page: str) -> None:
-    """Fill chain, block and selection with what the shipped demo suggests, and go there."""
+    """Go to a page with the pin and the selection that the shipped demo suggests.
+
+    The pin's fields are on this page already and are set; the selection's travel in the link.
+    """
     demo = session.workspace().demo
-    pinning.arrive_with(
-        chain_choice=str(demo.chain_id),
-        block=str(demo.compare.block),
-        addresses="\n".join(demo.compare.addresses),
-        tokens="\n".join(demo.compare.tokens),
-        coin=demo.compare.native,
-        pools="\n".join(demo.depth.pools),
-    )
-    st.switch_page(f"pages/{page}.py")
+    if page == "pool_depth":
+        block, selection = demo.depth.block, {"pools": "\n".join(demo.depth.pools)}
+    else:
+        block = demo.compare.block
+        selection = {
+            "addresses": "\n".join(demo.compare.addresses),
+            "tokens": "\n".join(demo.compare.tokens),
+            "coin": str(demo.compare.native).lower(),
+        }
+    pinning.arrive_with(chain=str(demo.chain_id), block=str(block))
+    st.switch_page(f"pages/{page}.py", query_params=selection)
 
 
 def draw() -> None:
