@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from eth_hash.main import Keccak256
 from eth_hash.backends import pysha3
+from eth_hash.main import Keccak256
 
 keccak: Final = Keccak256(pysha3)  # type: ignore[arg-type]  # a backend is a module

@@ -39,8 +39,8 @@ class Database:
 
     DuckDB lets one process open a file, so a dashboard that kept it would lock the notebook
     out. A lease opens it behind a file lock; it stays open while used and a second beyond. An
-    idle file passes on within 10 ms of another process asking, a busy one after 500 ms. Leases of one process run one at a
-    time, so that writers need no key to keep rows unique.
+    idle file passes on within 10 ms of another process asking, a busy one after 500 ms.
+    Leases of one process run one at a time, so that writers need no key to keep rows unique.
     """
 
     def __init__(

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from toolkit.chain.logs import Log, LogPage, LogScan
+from toolkit.chain.logs import Log, LogScan
 from toolkit.models import (
     Address,
     BlockHeight,
@@ -141,11 +141,6 @@ def _transfer(log: Log, decimals: dict[str, int | Unknown]) -> Transfer:
 
 def _party(topic: bytes) -> str:
     return checksummed("0x" + topic[12:].hex())
-
-
-def understand(page: LogPage) -> tuple[Transfer, ...]:
-    """Read a page's logs as transfers without decimals, for checks against other decoders."""
-    return tuple(_transfer(log, {}) for log in page.logs if len(log.topics) >= 3)
 
 
 TOOL = Tool(

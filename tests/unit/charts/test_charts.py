@@ -88,12 +88,16 @@ def layers_of(chart):
     return spec.get("layer", [spec]), spec
 
 
+def rows_in(view, spec):
+    """The rows of one view, in itself, named, or shared by all views."""
+    data = view.get("data", spec.get("data", {}))
+    return data.get("values") or spec.get("datasets", {}).get(data.get("name"), [])
+
+
 def rows_of(chart):
     """All rows that a chart carries, whichever layer they belong to."""
     views, spec = layers_of(chart)
-    named = spec.get("datasets", {})
-    data = [view.get("data", spec.get("data", {})) for view in views]
-    return [row for one in data for row in one.get("values", named.get(one.get("name"), []))]
+    return [row for view in views for row in rows_in(view, spec)]
 
 
 def test_a_78_digit_amount_is_exact_in_the_tooltip(world):
@@ -107,11 +111,12 @@ def test_a_78_digit_amount_is_exact_in_the_tooltip(world):
 def test_no_tooltip_or_text_shows_a_number_that_a_renderer_could_round(world):
     """Vega computes in float64: only strings leave it as they came."""
     for chart in every_chart(world):
-        for view in layers_of(chart)[0]:
+        views, spec = layers_of(chart)
+        for view in views:
             shown = [*view["encoding"].get("tooltip", []), view["encoding"].get("text", {})]
             fields = {one["field"] for one in shown if "field" in one}
             assert all(one["type"] == "nominal" for one in shown if "field" in one)
-            rows = view.get("data", {}).get("values", rows_of(chart))
+            rows = rows_in(view, spec)
             assert rows
             assert all(isinstance(row[f], str) for row in rows for f in fields)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from toolkit.dashboard import pinning, session
+from toolkit.dashboard.page_files import page_file
 from toolkit.dashboard.words import say
 
 
@@ -24,7 +25,7 @@ def open_demo(page: str) -> None:
             "coin": str(demo.compare.native).lower(),
         }
     pinning.arrive_with(chain=str(demo.chain_id), block=str(block))
-    st.switch_page(f"pages/{page}.py", query_params=selection)
+    st.switch_page(page_file(page), query_params=selection)
 
 
 def draw() -> None:
@@ -46,7 +47,7 @@ def draw() -> None:
         st.subheader(say("start.own_title"))
         st.markdown(say("start.own_text"))
         if st.button(say("start.own_button"), key="go_endpoints"):
-            st.switch_page("pages/endpoints.py")
+            st.switch_page(page_file("endpoints"))
     st.caption(say("start.price_free"))
 
 

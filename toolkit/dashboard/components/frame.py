@@ -8,19 +8,20 @@ import streamlit as st
 
 from toolkit.dashboard import pinning, session
 from toolkit.dashboard.components import pin_strip
+from toolkit.dashboard.page_files import PAGES, page_file
 from toolkit.dashboard.words import t
 
-HERE = Path(__file__).parent
+STYLE = Path(__file__).with_name("frame.css")
 
 
 def draw() -> None:
     """Draw the frame and run the page in it."""
     st.set_page_config(page_title="blockpin", page_icon="\U0001f4cc", layout="wide")
-    st.html(HERE / "frame.css")
+    st.html(STYLE)
     pinning.take_arrivals()
     pages = [
-        st.Page(HERE / "pages" / f"{name}.py", title=t(f"nav.{name}"), default=name == "start")
-        for name in ("start", "compare_addresses", "pool_depth", "evidence", "endpoints")
+        st.Page(page_file(name), title=t(f"nav.{name}"), default=name == PAGES[0])
+        for name in PAGES
     ]
     page = st.navigation(pages, position="top")
     with st.container(key="pin_controls"):
