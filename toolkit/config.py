@@ -23,6 +23,9 @@ from toolkit.errors import InvalidArgumentError, UnknownChainError, UnreadableFi
 from toolkit.models import ChainId, Frozen
 
 CONFIG_NAME: Final = "toolkit.toml"
+ADDED_NAME: Final = "endpoints.toml"
+"""Endpoints that were added by a command or a page: a private file, read beside toolkit.toml."""
+
 _APP: Final = "blockpin"
 _RPC_VARIABLE: Final = "TOOLKIT_RPC_"
 _ORDINALS: Final = (
@@ -31,7 +34,7 @@ _ORDINALS: Final = (
 _URL: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE)
 _AT: Final = re.compile(r"line (\d+)")
 
-EndpointId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
+EndpointId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 
 
 class EndpointSettings(Frozen):
@@ -123,26 +126,35 @@ def load_settings(
     *,
     settings_folder: Path | None = None,
 ) -> Settings:
-    """Read the environment and one toolkit.toml; an endpoint of the environment comes first.
+    """Read the environment, one toolkit.toml, and the endpoints that were added.
 
+    An endpoint of the environment comes first, an added one last; the first of a name counts.
+    Added endpoints stand beside a configuration that was named, else in the user's own folder.
     Errors: InvalidArgumentError, UnreadableFileError, each naming variable, or file and key.
     """
-    own_folder = settings_folder or platformdirs.user_config_path(_APP)
-    file = _config_file(environ, working_folder, own_folder, config_file)
+    named = config_file or _named_file(environ)
+    own_folder = settings_folder or (named.parent if named else platformdirs.user_config_path(_APP))
+    file = named or _found_file(working_folder, own_folder)
     document = read_toml(file) if file else {}
-    from_file = _endpoints_of_file(document, file, environ) if file else []
-    from_environment = _endpoints_of_environment(environ)
-    taken = {(endpoint.chain_id, endpoint.id) for endpoint in from_environment}
+    endpoints = _endpoints_of_environment(environ)
+    endpoints += _endpoints_of_file(document, file, environ) if file else []
+    added = own_folder / ADDED_NAME
+    endpoints += _endpoints_of_file(read_toml(added), added, environ) if added.is_file() else []
     store = environ.get("TOOLKIT_STORE") or document.get("store")
     return Settings(
-        endpoints=(
-            *from_environment,
-            *(each for each in from_file if (each.chain_id, each.id) not in taken),
-        ),
+        endpoints=_first_of_each_name(endpoints),
         store_folder=Path(store).expanduser() if store else platformdirs.user_data_path(_APP),
         settings_folder=own_folder,
         config_file=file,
     )
+
+
+def _first_of_each_name(endpoints: list[EndpointSettings]) -> tuple[EndpointSettings, ...]:
+    """Keep the order, and of two endpoints of one name the one that comes first."""
+    kept: dict[tuple[int, str], EndpointSettings] = {}
+    for endpoint in endpoints:
+        kept.setdefault((endpoint.chain_id, endpoint.id), endpoint)
+    return tuple(kept.values())
 
 
 def is_http_url(text: str) -> bool:
@@ -182,16 +194,15 @@ def read_toml(file: Path) -> dict[str, Any]:
     )
 
 
-def _config_file(
-    environ: Mapping[str, str], working_folder: Path, own_folder: Path, named: Path | None
-) -> Path | None:
-    """Choose the one file that counts; a file that was named must be there."""
-    if named is None and environ.get("TOOLKIT_CONFIG"):
-        named = Path(environ["TOOLKIT_CONFIG"]).expanduser()
-    if named is not None:
-        return named
-    found = (folder / CONFIG_NAME for folder in (working_folder, own_folder))
-    return next((file for file in found if file.is_file()), None)
+def _named_file(environ: Mapping[str, str]) -> Path | None:
+    """The file that TOOLKIT_CONFIG names; it must be there."""
+    named = environ.get("TOOLKIT_CONFIG")
+    return Path(named).expanduser() if named else None
+
+
+def _found_file(*folders: Path) -> Path | None:
+    """The first toolkit.toml that is there."""
+    return next((f for folder in folders if (f := folder / CONFIG_NAME).is_file()), None)
 
 
 def _endpoints_of_environment(environ: Mapping[str, str]) -> list[EndpointSettings]:
@@ -276,12 +287,12 @@ def add_endpoint(
     url: SecretStr,
     max_batch: int | None = None,
 ) -> Path:
-    """Write one more [[endpoint]] into the user's own toolkit.toml, and return the file.
+    """Write one more [[endpoint]] into the settings folder's endpoints.toml, and return the file.
 
     What stands there stays, comments too. The file is replaced whole and is the user's alone
     (mode 0600). Errors: InvalidArgumentError for a bad URL or a name that is taken.
     """
-    file = settings_folder / CONFIG_NAME
+    file = settings_folder / ADDED_NAME
     before = file.read_text(encoding="utf-8") if file.is_file() else ""
     known = _endpoints_of_file(read_toml(file), file, {}) if before else []
     if any((endpoint_id, chain_id) == (each.id, each.chain_id) for each in known):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -291,7 +290,7 @@ def test_errors_through_a_web3_provider_are_told_apart(anvil, proxy, web3_transp
         (faults.answer_html(), EndpointMisbehavedError),
         (faults.answer_html(500), EndpointUnreachableError),
         (faults.cut_body, EndpointUnreachableError),
-        (faults.answer_with(json.dumps({"jsonrpc": "2.0", "id": 0}).encode()), EndpointMisbehavedError),
+        (faults.answer_with(b'{"jsonrpc":"2.0","id":0}'), EndpointMisbehavedError),
         (faults.answer_with(b'{"jsonrpc":"2.0","id":"0","result":"0x1"}'), EndpointMisbehavedError),
     ],
 )  # fmt: skip

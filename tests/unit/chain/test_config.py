@@ -159,7 +159,7 @@ def test_an_added_endpoint_is_found_and_what_stood_there_stays(tmp_path):
     """The page's form must not eat the comments of a hand-written file."""
     own = tmp_path / "own"
     own.mkdir()
-    file = own / "toolkit.toml"
+    file = own / "endpoints.toml"
     file.write_text(f'# my nodes\n[[endpoint]]\nid = "a" # old\nchain_id = 1\nurl = "{URL}"')
 
     assert add_endpoint(own, endpoint_id="b", chain_id=1, url=SecretStr(URL), max_batch=7) == file
@@ -169,7 +169,7 @@ def test_an_added_endpoint_is_found_and_what_stood_there_stays(tmp_path):
     assert settings.endpoint(1, "b").max_batch == 7
     assert file.read_text().startswith('# my nodes\n[[endpoint]]\nid = "a" # old\n')
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert [path.name for path in own.iterdir()] == ["toolkit.toml"]
+    assert [path.name for path in own.iterdir()] == ["endpoints.toml"]
 
 
 @pytest.mark.parametrize(
@@ -179,13 +179,24 @@ def test_an_added_endpoint_is_found_and_what_stood_there_stays(tmp_path):
 def test_a_refused_endpoint_leaves_the_file_as_it_was(tmp_path, endpoint_id, url):
     """Half an entry would lock the analyst out of every endpoint."""
     add_endpoint(tmp_path, endpoint_id="a", chain_id=1, url=SecretStr(URL))
-    before = (tmp_path / "toolkit.toml").read_bytes()
+    before = (tmp_path / "endpoints.toml").read_bytes()
 
     with pytest.raises(InvalidArgumentError) as caught:
         add_endpoint(tmp_path, endpoint_id=endpoint_id, chain_id=1, url=SecretStr(url))
 
     assert KEY not in str(caught.value)
-    assert (tmp_path / "toolkit.toml").read_bytes() == before
+    assert (tmp_path / "endpoints.toml").read_bytes() == before
+
+
+def test_an_added_endpoint_counts_beside_the_working_folders_file(tmp_path):
+    """An endpoint added on the page and ignored because another file exists looks broken."""
+    (tmp_path / "toolkit.toml").write_text(f'[[endpoint]]\nid = "a"\nchain_id = 1\nurl = "{URL}"')
+    own = tmp_path / "own"
+    add_endpoint(own, endpoint_id="b", chain_id=10, url=SecretStr(URL))
+
+    settings = load_settings({}, tmp_path, settings_folder=own)
+
+    assert settings.chain_ids() == (1, 10)
 
 
 def test_the_shipped_data_is_found():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-THIN: Final = "\u2009"
+THIN: Final = "\u2005"
 MINUS: Final = "\u2212"
 
 
@@ -30,10 +31,18 @@ def short_address(address: str) -> str:
     return f"{address[:8]}\u2026{address[-6:]}"
 
 
-def column_width(texts: list[str], heading: str) -> int:
+def column_width(texts: Sequence[str], heading: str) -> int:
     """A width at which no text of a column is clipped. Unit: pixels."""
-    longest = max((len(text) for text in texts), default=0)
-    return min(max(90, int(7.6 * longest) + 28, int(8 * len(heading)) + 36), 900)
+    return max(80, _ROOM + max(map(_drawn_width, (heading, *texts))))
+
+
+_ROOM: Final = 26
+"""What a table keeps free beside a cell's text. Unit: pixels."""
+
+
+def _drawn_width(text: str) -> int:
+    """About how wide a table draws a text, never less than it does. Unit: pixels."""
+    return int(sum(4.0 if char == THIN else 13.5 if ord(char) > 0x2E7F else 7.2 for char in text))
 
 
 def _triples(digits: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -12,14 +12,20 @@ from toolkit.dashboard.words import say, t
 if TYPE_CHECKING:
     from toolkit.analysis.caveats import Caveat
 
+_SUBJECTS: Final = 6
+
 
 def show_caveats(caveats: Sequence[Caveat]) -> None:
     """List the caveats, each with the addresses it is about."""
     if not caveats:
         return
     with st.expander(say("caveats.title"), expanded=True):
-        for caveat in caveats:
-            st.text("\u2022 " + t(f"caveat.{caveat.code}"))
-            if caveat.subjects:
-                shown = ", ".join(caveat.subjects[:6])
-                st.text("   " + shown + (" \u2026" if len(caveat.subjects) > 6 else ""))
+        st.text("\n".join(line for caveat in caveats for line in _lines(caveat)))
+
+
+def _lines(caveat: Caveat) -> list[str]:
+    sentence = "\u2022 " + t(f"caveat.{caveat.code}")
+    if not caveat.subjects:
+        return [sentence]
+    more = " \u2026" if len(caveat.subjects) > _SUBJECTS else ""
+    return [sentence, "\u2003" + ", ".join(caveat.subjects[:_SUBJECTS]) + more]

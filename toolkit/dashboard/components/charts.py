@@ -49,6 +49,10 @@ _WORDS: Final = (
 """The chart room's words that these pages use; each has an entry `chart.<word>`."""
 
 
+_HEIGHT: Final = 380
+"""Streamlit counts title, axis and legend in; less than this squeezes the plot. Unit: pixels."""
+
+
 def chart_words() -> dict[str, str]:
     """The charts' words in the reader's language. `{shown}` and `{total}` are the chart's own."""
     keep = {"shown": "{shown}", "total": "{total}"}
@@ -104,7 +108,7 @@ def _in_pairs(name: str, charts: Iterable[AnyChart]) -> None:
     for row, pair in enumerate(_twos(charts)):
         for place, (column, chart) in enumerate(zip(st.columns(2), pair, strict=False)):
             with column:
-                st.altair_chart(chart, key=f"{name}_{row}_{place}")
+                st.altair_chart(chart, key=f"{name}_{row}_{place}", height=_HEIGHT)
 
 
 def _twos(charts: Iterable[AnyChart]) -> list[tuple[AnyChart, ...]]:

@@ -48,4 +48,5 @@ def _button(label: str, build: Callable[[], bytes], file_name: str) -> None:
         mime="text/csv",
         on_click="ignore",
         key="download_evidence",
+        width="stretch",
     )

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from toolkit.analysis.cell import Cell
 
 ZERO: Final = "\u25cb"
-RAW: Final = "\u2317"
-FAILED: Final = "\u2715"
+RAW: Final = "#"
+FAILED: Final = "\u00d7"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,14 @@ import streamlit as st
 from toolkit.dashboard.components.amounts import column_width
 
 _ROW: Final = 36
-_MODES: Final = ("single-row", "single-cell", "single-column")
+_MODES: Final = ("single-cell", "single-column")
 """Column selection is on because it switches off the browser's own sorting, which sorts text."""
 
 
 def show_table(
     columns: Mapping[str, Sequence[str]], *, key: str, amounts: Sequence[str], height: int = 420
 ) -> int | None:
-    """Show a table of text, and give back the row that was clicked, by marker or cell.
+    """Show a table of text, and give back the row that was clicked.
 
     `amounts` names the columns whose digits are lined up on the right.
     """
@@ -30,18 +30,12 @@ def show_table(
         selection_mode=list(_MODES),
         column_config={
             name: st.column_config.TextColumn(
-                width=column_width(list(texts), name),
+                width=column_width(texts, name),
                 alignment="right" if name in amounts else "left",
             )
             for name, texts in columns.items()
         },
         height=min(_ROW * (rows + 1) + 3, height),
     )
-    picked = event["selection"]
-    if picked["rows"]:
-        row = int(picked["rows"][0])
-    elif picked.get("cells"):
-        row = int(picked["cells"][0][0])
-    else:
-        return None
-    return row if row < rows else None
+    cells = event["selection"]["cells"]
+    return int(cells[0][0]) if cells and cells[0][0] < rows else None

@@ -86,13 +86,13 @@ def show_moves(readings: Sequence[PoolReading], side: str, names: Names) -> None
         t("depth.move"): [f"{sign}{moves['out'].move_pct} %" for _, moves in rows],
         t("depth.pool"): [names[reading.pool] for reading, _ in rows],
         amounts[0]: [derived_text(moves["out"].amount_in) for _, moves in rows],
-        amounts[2]: [derived_text(moves["out"].amount_out) for _, moves in rows],
     }
     if any("in" in moves for _, moves in rows):
         columns[amounts[1]] = [
             derived_text(moves["in"].amount_in) if "in" in moves else t("words.none")
             for _, moves in rows
         ]
+    columns[amounts[2]] = [derived_text(moves["out"].amount_out) for _, moves in rows]
     row = show_table(columns, key=f"moves_{side}", amounts=amounts)
     if row is not None:
         for fee, move in rows[row][1].items():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from toolkit.dashboard.components.amounts import grouped, short_address
+from toolkit.dashboard.components.amounts import grouped
 from toolkit.dashboard.components.evidence_panel import error_words, show_derived
 from toolkit.dashboard.components.matrix import FAILED, RAW, cell_text
 from toolkit.dashboard.components.picking import show_table
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from toolkit.derive import Derived
 
 _SHOWN_AT_MOST: Final = 2_000
+_LONGEST: Final = 40
 _WORDS: Final = ("difference@1", "ratio@1", "share_of_supply@1")
 
 
-def show_relations(comparison: Comparison, headings: Mapping[str, str]) -> None:
+def show_relations(comparison: Comparison, names: Mapping[str, str]) -> None:
     """Show what follows from the matrix, and the evidence of the row that is clicked."""
     numbers = [number for number in comparison.derived if number.formula in _WORDS]
     numbers = numbers[:_SHOWN_AT_MOST]
@@ -32,9 +33,9 @@ def show_relations(comparison: Comparison, headings: Mapping[str, str]) -> None:
     address_of = {cell.row_id: cell.address for cell in comparison.cells}
     row = show_table(
         {
-            t("compare.asset"): [headings[number.contract or "native"] for number in numbers],
-            t("compare.relation"): [_relation(number, address_of) for number in numbers],
-            t("compare.value"): [derived_text(number) for number in numbers],
+            t("compare.asset"): [names[number.contract or "native"] for number in numbers],
+            t("compare.relation"): [_relation(number, address_of, names) for number in numbers],
+            t("compare.value"): [fitted(derived_text(number)) for number in numbers],
             t("compare.exact"): [_exactness(number) for number in numbers],
         },
         key="relations",
@@ -44,7 +45,7 @@ def show_relations(comparison: Comparison, headings: Mapping[str, str]) -> None:
         show_derived(numbers[row], name="relation")
 
 
-def show_change(change: Change, headings: Mapping[str, str]) -> None:
+def show_change(change: Change, names: Mapping[str, str]) -> None:
     """Show before, after and the exact change of each cell."""
     before, after = change.before_pinned.pin, change.after_pinned.pin
     st.subheader(say("compare.change_title", before=before.number, after=after.number))
@@ -53,11 +54,13 @@ def show_change(change: Change, headings: Mapping[str, str]) -> None:
     amounts = [t("compare.when_before"), t("compare.when_after"), t("compare.when_change")]
     row = show_table(
         {
-            t("compare.asset"): [headings[cell.after.asset] for cell in cells],
-            t("compare.address"): [cell.after.address for cell in cells],
-            amounts[0]: [cell_text(cell.before) for cell in cells],
-            amounts[1]: [cell_text(cell.after) for cell in cells],
-            amounts[2]: [derived_text(cell.change) if cell.change else FAILED for cell in cells],
+            t("compare.asset"): [names[cell.after.asset] for cell in cells],
+            t("compare.address"): [names[cell.after.address] for cell in cells],
+            amounts[0]: [fitted(cell_text(cell.before)) for cell in cells],
+            amounts[1]: [fitted(cell_text(cell.after)) for cell in cells],
+            amounts[2]: [
+                fitted(derived_text(cell.change)) if cell.change else FAILED for cell in cells
+            ],
         },
         key="changes",
         amounts=[],
@@ -77,14 +80,22 @@ def derived_text(number: Derived) -> str:
     return f"{RAW} {text}" if isinstance(number.value, int) else text
 
 
-def _relation(number: Derived, address_of: dict[str, str]) -> str:
+def fitted(text: str) -> str:
+    """Cut a very long number visibly, saying how many digits it has; the click shows it whole."""
+    if len(text) <= _LONGEST:
+        return text
+    digits = sum(char.isdigit() for char in text)
+    return t("compare.cut", head=text[:16].rstrip(), digits=digits)
+
+
+def _relation(number: Derived, address_of: Mapping[str, str], names: Mapping[str, str]) -> str:
     """The relation in words; the first address of the page is what the others are held against."""
-    first, second = (address_of.get(row, "") for row in number.derived_from)
+    first, second = (names.get(address_of.get(row, ""), "") for row in number.derived_from)
     if number.formula == "difference@1":
-        return t("compare.difference", first=short_address(first), second=short_address(second))
+        return t("compare.difference", first=first, second=second)
     if number.formula == "ratio@1":
-        return t("compare.ratio", first=short_address(first), second=short_address(second))
-    return t("compare.share", first=short_address(first))
+        return t("compare.ratio", first=first, second=second)
+    return t("compare.share", first=first)
 
 
 def _exactness(number: Derived) -> str:

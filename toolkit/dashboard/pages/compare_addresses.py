@@ -89,8 +89,8 @@ def read(
     return comparison
 
 
-def asset_names(comparison: Comparison, labels: dict[str, str]) -> dict[str, str]:
-    """Name the assets: the coin by our own registry, tokens by label and address."""
+def names_in(comparison: Comparison, labels: dict[str, str]) -> dict[str, str]:
+    """Name all on the page: the coin by our own registry, the rest by label and address."""
     tokens = [asset for asset in comparison.assets if asset != NATIVE]
     symbol = comparison.symbol_of(NATIVE) if NATIVE in comparison.assets else None
     coin = (
@@ -98,13 +98,13 @@ def asset_names(comparison: Comparison, labels: dict[str, str]) -> dict[str, str
         if isinstance(symbol, str)
         else t("compare.coin_plain")
     )
-    return {NATIVE: coin, **names_of(tokens, labels)}
+    return {NATIVE: coin, **names_of([*tokens, *comparison.addresses], labels)}
 
 
 def show(snapshot: Snapshot, comparison: Comparison, labels: dict[str, str]) -> None:
     """Show the matrix, the clicked cell's evidence, and what follows from them."""
-    names = asset_names(comparison, labels)
-    top, download = st.columns([5, 1.4], vertical_alignment="bottom")
+    names = names_in(comparison, labels)
+    top, download = st.columns([5, 1.4], vertical_alignment="top")
     with top:
         st.subheader(say("compare.matrix"))
         st.caption(say("compare.matrix_hint"))
@@ -190,7 +190,7 @@ def draw() -> None:
         changed = read_change(snapshot, before, comparison, coin=coin)
         if changed is not None:
             session.collect(t("compare.title"), snapshot, ("change", before), changed)
-            show_change(changed, asset_names(comparison, labels))
+            show_change(changed, names_in(comparison, labels))
     show(snapshot, comparison, labels)
     show_caveats(comparison.caveats)
 

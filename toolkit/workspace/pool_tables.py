@@ -1,0 +1,126 @@
+"""Pool depths as plain tables of exact text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolkit.analysis.pool_reading import Move, PoolReading
+from toolkit.analysis.pools import PoolDepth
+from toolkit.i18n import text
+from toolkit.models import Unknown, scale
+from toolkit.workspace.tables import Row, TextTable, value_of
+
+
+def depth_tables(depth: PoolDepth, language: str) -> Iterator[TextTable]:
+    """Per pool its reserves and rates, the moves of its own rate, and the trade that was asked."""
+    for pool in depth.pools:
+        if pool.data is None:
+            yield _failed_table(pool, language)
+            continue
+        yield _reserves_table(pool, language)
+        yield _rates_table(pool, language)
+        if pool.moves:
+            yield _moves_table(pool, language)
+        if pool.trade is not None:
+            yield _trade_table(pool, language)
+
+
+def _heads(language: str, *keys: str) -> Row:
+    return tuple(text(language, key) for key in keys)
+
+
+def _failed_table(pool: PoolReading, language: str) -> TextTable:
+    error = pool.error
+    said = "" if error is None else f"{error.message} {error.remedy}".strip()
+    code = "" if error is None else error.code
+    return TextTable(
+        f"{text(language, 'depth.pool')} {pool.pool}",
+        _heads(language, "cli.amount", "cli.note"),
+        ((f"\u2715 {code}", said),),
+    )
+
+
+def _reserves_table(pool: PoolReading, language: str) -> TextTable:
+    data = pool.data
+    if data is None:
+        raise TypeError("A pool that could not be read has no reserves.")
+    rows = (
+        (
+            data.token0,
+            _whole(data.raw_reserve0, data.decimals0),
+            _whole(data.raw_balance0, data.decimals0),
+        ),
+        (
+            data.token1,
+            _whole(data.raw_reserve1, data.decimals1),
+            _whole(data.raw_balance1, data.decimals1),
+        ),
+    )
+    return TextTable(
+        f"{text(language, 'depth.pool')} {pool.pool}",
+        _heads(language, "depth.token", "depth.reserve", "depth.balance"),
+        rows,
+    )
+
+
+def _whole(raw_amount: int | Unknown, decimals: int | Unknown) -> str:
+    """Whole tokens where both are known; raw units marked as such; else the reason."""
+    if isinstance(raw_amount, Unknown):
+        return f"\u2715 {raw_amount.code}"
+    return f"{raw_amount} raw" if isinstance(decimals, Unknown) else scale(raw_amount, decimals)
+
+
+def _rates_table(pool: PoolReading, language: str) -> TextTable:
+    rows = [(text(language, f"depth.rate_{at}"), value_of(rate))
+            for at, rate in enumerate(pool.marginal_ratios or ())]  # fmt: skip
+    if pool.product is not None:
+        rows.append((text(language, "depth.product"), value_of(pool.product)))
+    rows += [(f"{text(language, 'depth.gap')} token{at}", value_of(gap))
+             for at, gap in enumerate(pool.gaps)]  # fmt: skip
+    fee = text(language, "depth.fee_placeholder") if pool.fee_ppm is None else str(pool.fee_ppm)
+    rows.append((text(language, "depth.fee"), fee))
+    return TextTable(
+        text(language, "depth.rates"), _heads(language, "compare.relation", "compare.value"),
+        tuple(rows),
+    )  # fmt: skip
+
+
+def _moves_table(pool: PoolReading, language: str) -> TextTable:
+    return TextTable(
+        text(language, "depth.moves_title"),
+        _heads(language, "depth.move", "cli.side", "cli.fee", "cli.amount_in", "cli.amount_out"),
+        tuple(_move_row(move) for move in pool.moves),
+    )
+
+
+def _move_row(move: Move) -> Row:
+    return (
+        f"{move.move_pct} %",
+        move.side,
+        move.fee,
+        value_of(move.amount_in),
+        value_of(move.amount_out),
+    )
+
+
+def _trade_table(pool: PoolReading, language: str) -> TextTable:
+    trade = pool.trade
+    if trade is None:
+        raise TypeError("There is no trade to show.")
+    numbers = [
+        ("depth.trade_out", trade.amount_out),
+        ("depth.average", trade.average_ratio),
+        ("depth.impact_without", trade.impact_without_fee),
+        ("depth.impact_with", trade.impact_with_fee),
+        ("depth.after", trade.marginal_after),
+    ]
+    rows = [
+        (text(language, "depth.token_in"), trade.token_in),
+        (text(language, "cli.raw_in"), str(trade.raw_in)),
+        (text(language, "depth.token_out"), trade.token_out),
+        *((text(language, key), value_of(number)) for key, number in numbers if number is not None),
+    ]
+    return TextTable(
+        text(language, "depth.trade_title"), _heads(language, "compare.relation", "compare.value"),
+        tuple(rows),
+    )  # fmt: skip

@@ -1,0 +1,252 @@
+"""Readings as plain tables of exact text: what a terminal and a notebook show alike.
+
+Text from a chain comes through `for_page` only; whoever shows a table escapes it for its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from toolkit.analysis.addresses import Comparison
+from toolkit.analysis.caveats import Caveat
+from toolkit.analysis.cell import NATIVE, Cell
+from toolkit.analysis.change import Change
+from toolkit.analysis.transfers import TransferList
+from toolkit.chain.reader import PinnedBlock
+from toolkit.derive import Derived
+from toolkit.i18n import text
+from toolkit.models import Pin, Unknown, scale
+from toolkit.untrusted import UntrustedText
+
+Row: TypeAlias = tuple[str, ...]
+
+_SUBJECTS_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """A heading, column heads and rows of text. No cell is shortened."""
+
+    title: str
+    headers: Row
+    rows: tuple[Row, ...]
+
+
+def pin_line(pinned: PinnedBlock, language: str) -> str:
+    """Name the block, its time, its finality and the endpoint, on one line."""
+    pin = pinned.pin
+    finality = text(language, f"finality.{pinned.finality.status}")
+    return " \u00b7 ".join(
+        (
+            place_of(pin, language),
+            pin.time,
+            finality,
+            f"{text(language, 'strip.endpoint')} {pinned.endpoint_id}",
+            text(language, "strip.price_free"),
+        )
+    )
+
+
+def place_of(pin: Pin, language: str) -> str:
+    """Name chain and height in the words of the pin strip."""
+    chain, block = text(language, "strip.chain"), text(language, "strip.block")
+    return f"{chain} {pin.chain_id} \u00b7 {block} {pin.number}"
+
+
+def hash_line(pin: Pin, language: str) -> str:
+    """The block's whole hash, which is what a pin is."""
+    return f"{text(language, 'strip.hash')} {pin.hash}"
+
+
+def caveat_lines(caveats: Sequence[Caveat], language: str) -> tuple[str, ...]:
+    """Each caveat as a sentence, with what it is about where that is not much."""
+    lines = []
+    for caveat in caveats:
+        subjects = caveat.subjects if len(caveat.subjects) <= _SUBJECTS_SHOWN else ()
+        about = f" ({', '.join(subjects)})" if subjects else ""
+        lines.append(text(language, f"caveat.{caveat.code}") + about)
+    return tuple(dict.fromkeys(lines))
+
+
+def comparison_tables(
+    comparison: Comparison, language: str, labels: Mapping[str, str]
+) -> Iterator[TextTable]:
+    """One table per asset, for two assets are never on one scale; then what follows from them."""
+    for asset in comparison.assets:
+        yield _asset_table(comparison, asset, language, labels)
+    if comparison.derived:
+        yield _relations_table(comparison, language)
+
+
+def _asset_table(
+    comparison: Comparison, asset: str, language: str, labels: Mapping[str, str]
+) -> TextTable:
+    called = any(address in labels for address in comparison.addresses)
+    rows = []
+    for number, cell in enumerate(comparison.cells_of(asset), start=1):
+        label = (labels.get(cell.address, ""),) if called else ()
+        rows.append((f"#{number}", cell.address, *label, *_amount_and_note(cell, language)))
+    heads = ("", text(language, "compare.address"))
+    heads += (text(language, "compare.label"),) if called else ()
+    return _without_empty_notes(
+        TextTable(
+            asset_title(comparison, asset, language),
+            (*heads, text(language, "cli.amount"), text(language, "cli.note")),
+            tuple(rows),
+        )
+    )
+
+
+def _without_empty_notes(table: TextTable) -> TextTable:
+    """Leave the last column out where no row has a note."""
+    if any(row[-1] for row in table.rows):
+        return table
+    return TextTable(table.title, table.headers[:-1], tuple(row[:-1] for row in table.rows))
+
+
+def _amount_and_note(cell: Cell, language: str) -> Row:
+    """An amount as it is, or the code that stands in its place, and what to know of it."""
+    if cell.raw_amount is None:
+        return f"\u2715 {cell.state}", "" if cell.error is None else cell.error.message
+    if cell.amount is None:
+        return str(cell.raw_amount), text(language, "state.raw")
+    return cell.amount, text(language, "state.zero") if cell.state == "zero" else ""
+
+
+def asset_title(comparison: Comparison, asset: str, language: str) -> str:
+    """An asset by its address; what it calls itself stands beside it as untrusted text."""
+    symbol = comparison.symbol_of(asset)
+    if asset == NATIVE:
+        if isinstance(symbol, str):
+            return text(language, "compare.coin_named", symbol=symbol)
+        return text(language, "compare.coin_plain")
+    if not isinstance(symbol, UntrustedText):
+        return asset
+    return text(language, "cli.calls_itself", asset=asset, symbol=symbol.for_page())
+
+
+def _relations_table(comparison: Comparison, language: str) -> TextTable:
+    numbers = {cell.row_id: f"#{1 + at % len(comparison.addresses)}" for at, cell in
+               enumerate(comparison.cells)}  # fmt: skip
+    rows = tuple(
+        (
+            _asset_name(number.contract, language),
+            _relation(number, numbers, language),
+            value_of(number),
+            text(language, "compare.exact_yes" if number.exact else "compare.exact_no")
+            if number.text is not None
+            else "",
+        )
+        for number in comparison.derived
+    )
+    heads = ("compare.asset", "compare.relation", "compare.value", "compare.exact")
+    return TextTable(
+        text(language, "compare.relations"), tuple(text(language, head) for head in heads), rows
+    )
+
+
+def _asset_name(contract: str | None, language: str) -> str:
+    return contract or text(language, "compare.coin_plain")
+
+
+def _relation(number: Derived, numbers: Mapping[str, str], language: str) -> str:
+    """A derived number in words, its addresses by their places in the tables above."""
+    places = [numbers[row] for row in number.derived_from if row in numbers]
+    name = number.formula.partition("@")[0]
+    if name == "share_of_supply":
+        return text(language, "compare.share", first=places[0])
+    second = places[1] if len(places) > 1 else places[0]
+    key = "compare.ratio" if name == "ratio" else "compare.difference"
+    return text(language, key, first=places[0], second=second)
+
+
+def value_of(number: Derived) -> str:
+    """A derived number as exact text: whole tokens where it can be scaled, else as it is."""
+    if isinstance(number.value, Unknown):
+        return f"\u2715 {number.value.code}"
+    return number.amount or number.text or ""
+
+
+def change_tables(change: Change, language: str, labels: Mapping[str, str]) -> Iterator[TextTable]:
+    """One table per asset with both amounts and the exact change."""
+    for asset in change.after.assets:
+        rows = tuple(
+            (
+                labels.get(cell.after.address, cell.after.address),
+                _amount_and_note(cell.before, language)[0],
+                _amount_and_note(cell.after, language)[0],
+                "" if cell.change is None else value_of(cell.change),
+            )
+            for cell in change.cells
+            if cell.after.asset == asset
+        )
+        heads = ("compare.address", "compare.when_before", "compare.when_after",
+                 "compare.when_change")  # fmt: skip
+        yield TextTable(
+            asset_title(change.after, asset, language),
+            tuple(text(language, head) for head in heads),
+            rows,
+        )
+
+
+def transfer_tables(transfers: TransferList, language: str) -> Iterator[TextTable]:
+    """The list newest first, then sent, received and net per token where nothing is missing."""
+    rows = tuple(
+        (
+            str(row.block_number),
+            str(row.log_index),
+            row.sender,
+            row.receiver,
+            *_moved(row.raw_amount, row.decimals, row.token_id, language),
+            row.token,
+            row.standard,
+        )
+        for row in transfers.rows
+    )
+    heads = ("cli.block", "cli.log", "cli.from", "cli.to", "cli.amount", "cli.note", "depth.token",
+             "cli.standard")  # fmt: skip
+    yield TextTable(
+        text(language, "cli.transfers", count=len(rows)),
+        tuple(text(language, head) for head in heads),
+        rows,
+    )
+    if isinstance(transfers.net, Unknown) or not transfers.net:
+        return
+    nets = tuple(
+        (net.token, value_of(net.received), value_of(net.sent), value_of(net.net))
+        for net in transfers.net
+    )
+    heads = ("depth.token", "cli.received", "cli.sent", "cli.net")
+    yield TextTable(text(language, "cli.nets"), tuple(text(language, h) for h in heads), nets)
+
+
+def _moved(
+    raw_amount: int | None, decimals: int | Unknown | None, token_id: int | None, language: str
+) -> Row:
+    """What one transfer moved, and what to know of it. A token id is never an amount."""
+    if token_id is not None:
+        return "", text(language, "cli.token_id", token_id=token_id)
+    if raw_amount is None:
+        return "", text(language, "cli.not_decoded")
+    if not isinstance(decimals, int):
+        return str(raw_amount), text(language, "state.raw")
+    return scale(raw_amount, decimals), ""
+
+
+def completeness(transfers: TransferList, language: str) -> str:
+    """Say first how much of the question the list answers."""
+    covered = transfers.covered
+    if covered is None:
+        return text(language, "cli.covered_none", reason=transfers.stopped_because or "")
+    lowest, highest = covered
+    if transfers.complete:
+        return text(language, "cli.complete", lowest=lowest, highest=highest)
+    return text(
+        language,
+        "cli.incomplete",
+        lowest=lowest,
+        highest=highest,
+        reason=transfers.stopped_because or "",
+    )
