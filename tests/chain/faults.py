@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -53,8 +54,7 @@ class FaultsProxy:
         self._upstream = upstream
         self._lock = threading.Lock()
         self.closing = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_for(self))
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), _handler_for(self))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
         self.port: int = self._server.server_address[1]
 
@@ -85,6 +85,15 @@ class FaultsProxy:
         if fault:
             fault(exchange)
         return exchange
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Stay silent where a client hung up, which is what many tests make it do."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 def _handler_for(proxy: FaultsProxy) -> type[BaseHTTPRequestHandler]:

@@ -118,8 +118,8 @@ def _parse_chain_id(value: Any) -> Any:
 
 ChainId = Annotated[
     int,
-    BeforeValidator(_parse_chain_id),
     Field(ge=1, le=2**63 - 1, strict=True),
+    BeforeValidator(_parse_chain_id),
 ]
 """An EIP-155 chain id. There is no default chain."""
 

@@ -27,6 +27,11 @@ _RESERVE = "Integer text in that token's smallest unit, as getReserves() says."
 _BALANCE = "balanceOf(pool): integer text in that token's smallest unit, or why unknown."
 _GAP = "raw_balance minus raw_reserve as signed integer text (a donation or rebase), or unknown."
 
+_FEE_UNREADABLE = Unknown(
+    code="fee_unreadable",
+    message="A pair of this kind does not tell its fee; state it to include it.",
+)
+
 
 class Args(Frozen):
     """Every argument is required."""
@@ -100,10 +105,7 @@ def steps(args: Args) -> Steps[PoolReserves]:
         raw_gap1=_gap(balance1, reserves.raw_reserve1),
         last_update=iso_time(reserves.timestamp_last % 2**32),
         factory=factory,
-        fee_ppm=Unknown(
-            code="fee_unreadable",
-            message="A pair of this kind does not tell its fee; state it to include it.",
-        ),
+        fee_ppm=_FEE_UNREADABLE,
     )
 
 

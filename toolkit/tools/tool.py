@@ -121,7 +121,7 @@ class Tool:
                 known = ", ".join(self.args.model_fields)
                 said.append(f"{self.name} has no argument {name!r}. It takes: {known}.")
             else:
-                said.append(f"{name}: {fault['msg'].removeprefix('Value error, ')}")
+                said.append(f"{name}: {fault['msg'].removeprefix('Value error, ').rstrip('.')}.")
         return " ".join(dict.fromkeys(said))
 
     def block_of(self, args: Frozen) -> BlockHeight | BlockHash | BlockTag:
