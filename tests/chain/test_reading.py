@@ -190,11 +190,17 @@ def test_an_unknown_hash_is_not_found(reader):
         reader.pin(BlockHash(hash="0x" + "12" * 32))
 
 
+def _replace_two_blocks(anvil):
+    """Reorg with a payment on the new branch: empty blocks alone could come back the same."""
+    payment = {"from": anvil.accounts[0], "to": anvil.accounts[1], "value": hex(1)}
+    anvil.reorg(2, [(payment, 0)])
+
+
 def test_a_reorg_between_pin_and_read_is_told_and_never_mixed(reader, anvil, uniswap_v2):
     """Two reads on two branches compared as one block are two different worlds."""
     anvil.mine(3)
     pinned = reader.pin(BlockTag(tag="latest"))
-    anvil.reorg(2)
+    _replace_two_blocks(anvil)
     (answer,) = reader.read(pinned.pin, [BalanceRead(anvil.accounts[0])])
 
     assert isinstance(answer, Failure)
@@ -212,7 +218,7 @@ def test_a_job_reorged_once_is_redone_as_a_whole(anvil, uniswap_v2, tools, reade
         pinned = original(block)
         hashes.append(pinned.pin.hash)
         if len(hashes) == 1:
-            anvil.reorg(2)
+            _replace_two_blocks(anvil)
         return pinned
 
     monkeypatch.setattr(reader, "pin", pin_then_reorg)

@@ -38,7 +38,7 @@ def workspace() -> Workspace:
 
 @st.cache_resource(show_spinner=False, on_release=lambda opened: opened.close())
 def _open(settings: tuple[tuple[str, str], ...], folder: Path) -> Workspace:
-    from toolkit.workspace import open_workspace
+    from toolkit.workspace import open_workspace  # noqa: PLC0415  # after the first paint
 
     return open_workspace(dict(os.environ) | dict(settings), folder)
 

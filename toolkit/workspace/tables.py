@@ -19,6 +19,7 @@ from toolkit.derive import Derived
 from toolkit.i18n import text
 from toolkit.models import Pin, Unknown, scale
 from toolkit.untrusted import UntrustedText
+from toolkit.workspace.demo import DEMO_CHAIN_ID
 
 Row: TypeAlias = tuple[str, ...]
 
@@ -52,7 +53,8 @@ def pin_line(pinned: PinnedBlock, language: str) -> str:
 def place_of(pin: Pin, language: str) -> str:
     """Name chain and height in the words of the pin strip."""
     chain, block = text(language, "strip.chain"), text(language, "strip.block")
-    return f"{chain} {pin.chain_id} \u00b7 {block} {pin.number}"
+    demo = f"{text(language, 'strip.demo')} \u00b7 " if pin.chain_id == DEMO_CHAIN_ID else ""
+    return f"{demo}{chain} {pin.chain_id} \u00b7 {block} {pin.number}"
 
 
 def hash_line(pin: Pin, language: str) -> str:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from toolkit.dashboard.words import t
+
 THIN: Final = "\u2005"
+_LONGEST: Final = 40
+_ROOM: Final = 26
+"""What a table keeps free beside a cell's text. Unit: pixels."""
+
 MINUS: Final = "\u2212"
 
 
@@ -26,6 +32,14 @@ def ungrouped(shown: str) -> str:
     return shown.replace(THIN, "").replace(MINUS, "-")
 
 
+def fitted(text: str) -> str:
+    """Cut a very long number visibly, saying how many digits it has; the click shows it whole."""
+    if len(text) <= _LONGEST:
+        return text
+    digits = sum(char.isdigit() for char in text)
+    return t("compare.cut", head=text[:16].rstrip(), digits=digits)
+
+
 def short_address(address: str) -> str:
     """The first and last digits of an address, for places where the whole stands beside it."""
     return f"{address[:8]}\u2026{address[-6:]}"
@@ -34,10 +48,6 @@ def short_address(address: str) -> str:
 def column_width(texts: Sequence[str], heading: str) -> int:
     """A width at which no text of a column is clipped. Unit: pixels."""
     return max(80, _ROOM + max(map(_drawn_width, (heading, *texts))))
-
-
-_ROOM: Final = 26
-"""What a table keeps free beside a cell's text. Unit: pixels."""
 
 
 def _drawn_width(text: str) -> int:

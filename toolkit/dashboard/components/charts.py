@@ -61,7 +61,7 @@ def chart_words() -> dict[str, str]:
 
 def show_balances(comparison: Comparison) -> None:
     """Show one panel per asset, each with its own axis."""
-    from toolkit.charts import balance_panel
+    from toolkit.charts import balance_panel  # noqa: PLC0415  # altair is slow to import
 
     words = chart_words()
     st.subheader(say("compare.charts"))
@@ -74,7 +74,7 @@ def show_balances(comparison: Comparison) -> None:
 
 def show_depth(depth: PoolDepth) -> None:
     """Show what moves the rate on both sides, side by side."""
-    from toolkit.charts import impact_charts
+    from toolkit.charts import impact_charts  # noqa: PLC0415  # altair is slow to import
 
     words = chart_words()
     for zero, one in zip(
@@ -87,7 +87,10 @@ def show_depth(depth: PoolDepth) -> None:
 
 def show_curves(depth: PoolDepth, tokens: Iterable[str]) -> None:
     """Show what each pool pays by size of input, and each pool's product curve."""
-    from toolkit.charts import amount_out_chart, product_curve
+    from toolkit.charts import (  # noqa: PLC0415  # altair is slow to import
+        amount_out_chart,
+        product_curve,
+    )
 
     words = chart_words()
     st.subheader(say("depth.out_by_size"))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from toolkit.dashboard.words import say
+from toolkit.evidence import EvidenceRow, evidence_bytes, rows_of
 
 if TYPE_CHECKING:
     from toolkit.derive import Derived
-    from toolkit.evidence import EvidenceRow
     from toolkit.models import Pin
     from toolkit.tools import ToolAnswer
 
@@ -22,8 +22,6 @@ def offer_evidence(
     """Offer evidence.csv of what the page shows."""
 
     def build() -> bytes:
-        from toolkit.evidence import evidence_bytes, rows_of
-
         return evidence_bytes(rows_of(answers(), derived()))
 
     _button(say("download.evidence"), build, f"evidence-{pin.chain_id}-{pin.number}.csv")
@@ -33,8 +31,6 @@ def offer_rows(rows: list[EvidenceRow]) -> None:
     """Offer evidence.csv of chosen rows."""
 
     def build() -> bytes:
-        from toolkit.evidence import evidence_bytes
-
         return evidence_bytes(rows)
 
     _button(say("download.selection", count=len(rows)), build, "evidence.csv")

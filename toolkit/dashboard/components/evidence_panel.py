@@ -1,4 +1,4 @@
-"""The evidence of one number: the call, the block, who answered, the raw bytes, how to repeat it."""
+"""The evidence of one number: the call, the block, who said so, the bytes, how to repeat it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from toolkit.chain.reads import CallRead
 from toolkit.dashboard.components.foreign_words import note
 from toolkit.dashboard.words import say, t
+from toolkit.evidence import EvidenceRow, repeat_call, repeat_line, rows_of
 
 if TYPE_CHECKING:
     from toolkit.derive import Derived
-    from toolkit.evidence import EvidenceRow
     from toolkit.tools import ToolAnswer
 
 _SHORT = (
@@ -36,8 +37,6 @@ _LONG = (
 
 def show_answer(answer: ToolAnswer, row_id: str, *, name: str) -> None:
     """Show the row of one cell, and how to repeat the call behind it."""
-    from toolkit.evidence import repeat_line, rows_of
-
     rows = {row.row_id: row for row in rows_of([answer])}
     with st.container(border=True, key=f"exact_{name}"):
         st.markdown(say("evidence_of.heading"))
@@ -52,8 +51,6 @@ def show_answer(answer: ToolAnswer, row_id: str, *, name: str) -> None:
 
 def show_derived(number: Derived, *, name: str) -> None:
     """Show a derived number's row: its formula and the rows it comes from."""
-    from toolkit.evidence import rows_of
-
     with st.container(border=True, key=f"exact_{name}"):
         st.markdown(say("evidence_of.heading"))
         for row in rows_of([], [number]):
@@ -62,8 +59,6 @@ def show_derived(number: Derived, *, name: str) -> None:
 
 def show_row(row: EvidenceRow, answers: Sequence[ToolAnswer], *, name: str) -> None:
     """Show one row of the evidence page, with its call where one stands behind it."""
-    from toolkit.evidence import repeat_line
-
     with st.container(border=True, key=f"exact_{name}"):
         st.markdown(say("evidence_of.heading"))
         _show(row)
@@ -83,9 +78,7 @@ def _show(row: EvidenceRow) -> None:
             _code("evidence_of.raw", minus + row.raw_amount)
         short = [(key, getattr(row, column)) for key, column in _SHORT if getattr(row, column)]
         for start in range(0, len(short), 2):
-            for place, (key, value) in zip(
-                st.columns(2), short[start : start + 2], strict=False
-            ):
+            for place, (key, value) in zip(st.columns(2), short[start : start + 2], strict=False):
                 with place:
                     _code(key, value)
         _code("evidence_of.field", row.field)
@@ -106,9 +99,6 @@ def _code(key: str, value: str) -> None:
 
 def _rpc_line(answer: ToolAnswer, row: EvidenceRow | None) -> str:
     """The one JSON-RPC request that repeats the read behind a row, for any endpoint."""
-    from toolkit.chain.reads import CallRead
-    from toolkit.evidence import repeat_call
-
     if answer.pinned is None or row is None:
         return ""
     for fact in answer.facts:

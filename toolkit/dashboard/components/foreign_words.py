@@ -30,7 +30,8 @@ def show_words(rows: list[tuple[str, UntrustedText | Unknown, UntrustedText | Un
     """Show what contracts call themselves: address, symbol, name, in a box marked untrusted."""
     with st.container(border=True, key="foreign_words"):
         st.caption(say("words.notice"))
-        st.text("\n".join(f"{address}  {cell(symbol)}  {cell(name)}" for address, symbol, name in rows))
+        lines = [f"{address}  {cell(symbol)}  {cell(name)}" for address, symbol, name in rows]
+        st.text("\n".join(lines))
 
 
 def refuse(error: ToolkitError | str) -> None:

@@ -20,8 +20,7 @@ def draw() -> None:
     st.html(STYLE)
     pinning.take_arrivals()
     pages = [
-        st.Page(page_file(name), title=t(f"nav.{name}"), default=name == PAGES[0])
-        for name in PAGES
+        st.Page(page_file(name), title=t(f"nav.{name}"), default=name == PAGES[0]) for name in PAGES
     ]
     page = st.navigation(pages, position="top")
     with st.container(key="pin_controls"):

@@ -8,6 +8,7 @@ from toolkit.dashboard import session
 from toolkit.dashboard.components.foreign_words import refuse
 from toolkit.dashboard.words import say, t
 from toolkit.errors import ToolkitError, UnreadableFileError
+from toolkit.store.labels import parse_labels
 
 
 def show_label_book(labels: dict[str, str]) -> None:
@@ -39,8 +40,6 @@ def import_labels(content: bytes, name: str) -> int:
 
     Errors: UnreadableFileError, StoreError.
     """
-    from toolkit.store.labels import parse_labels
-
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

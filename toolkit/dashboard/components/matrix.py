@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
@@ -77,12 +77,15 @@ def _ordered(comparison: Comparison, asset: str | None) -> Sequence[str]:
 
 
 def _columns(
-    comparison: Comparison, addresses: Sequence[str], headings: dict[str, str], labels: Mapping[str, str]
-) -> tuple[dict[str, list[str]], dict[str, object]]:
+    comparison: Comparison,
+    addresses: Sequence[str],
+    headings: dict[str, str],
+    labels: Mapping[str, str],
+) -> tuple[dict[str, list[str]], dict[str, Any]]:
     """The table's columns, each wide enough that no digit is cut off."""
     name, said = t("compare.address"), t("compare.label")
     columns = {name: list(addresses)}
-    config: dict[str, object] = {name: st.column_config.TextColumn(width=340, pinned=True)}
+    config: dict[str, Any] = {name: st.column_config.TextColumn(width=340, pinned=True)}
     called = [labels.get(address, "") for address in addresses]
     if any(called):
         columns[said] = called

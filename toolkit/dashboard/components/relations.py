@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from toolkit.dashboard.components.amounts import grouped
+from toolkit.dashboard.components.amounts import fitted, grouped
 from toolkit.dashboard.components.evidence_panel import error_words, show_derived
 from toolkit.dashboard.components.matrix import FAILED, RAW, cell_text
 from toolkit.dashboard.components.picking import show_table
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from toolkit.derive import Derived
 
 _SHOWN_AT_MOST: Final = 2_000
-_LONGEST: Final = 40
 _WORDS: Final = ("difference@1", "ratio@1", "share_of_supply@1")
 
 
@@ -78,14 +77,6 @@ def derived_text(number: Derived) -> str:
         return grouped(number.amount)
     text = grouped(number.text or "")
     return f"{RAW} {text}" if isinstance(number.value, int) else text
-
-
-def fitted(text: str) -> str:
-    """Cut a very long number visibly, saying how many digits it has; the click shows it whole."""
-    if len(text) <= _LONGEST:
-        return text
-    digits = sum(char.isdigit() for char in text)
-    return t("compare.cut", head=text[:16].rstrip(), digits=digits)
 
 
 def _relation(number: Derived, address_of: Mapping[str, str], names: Mapping[str, str]) -> str:

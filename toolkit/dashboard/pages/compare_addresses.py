@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from toolkit.analysis import NATIVE
+from toolkit.analysis import NATIVE, Change, Comparison, change
 from toolkit.dashboard import jobs, session
 from toolkit.dashboard.components.caveats import show_caveats
 from toolkit.dashboard.components.charts import show_balances
@@ -21,9 +21,9 @@ from toolkit.dashboard.components.relations import show_change, show_relations
 from toolkit.dashboard.inputs import Addresses, merged, read_address_file, read_addresses
 from toolkit.dashboard.words import say, t
 from toolkit.models import Unknown
+from toolkit.tools.get_token_metadata import TokenMetadata
 
 if TYPE_CHECKING:
-    from toolkit.analysis import Change, Comparison
     from toolkit.workspace import Snapshot
 
 
@@ -124,7 +124,7 @@ def show_token_words(comparison: Comparison) -> None:
     rows = []
     for asset in comparison.assets:
         answer = comparison.metadata_of(asset)
-        if answer is not None and answer.data is not None:
+        if answer is not None and isinstance(answer.data, TokenMetadata):
             rows.append((asset, answer.data.symbol, answer.data.name))
         elif answer is not None and answer.error is not None:
             unknown = Unknown(code=answer.error.code, message="")
@@ -141,8 +141,6 @@ def read_change(
     snapshot: Snapshot, before: str, comparison: Comparison, *, coin: bool
 ) -> Change | None:
     """Read the same selection at the earlier block and take the exact difference."""
-    from toolkit.analysis import change
-
     earlier = jobs.attempt(lambda: session.snapshot_at(snapshot.pin.chain_id, before))
     if earlier is None:
         return None

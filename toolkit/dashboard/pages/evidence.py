@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from toolkit.dashboard import session
-from toolkit.dashboard.components.amounts import grouped
+from toolkit.dashboard.components.amounts import fitted, grouped
 from toolkit.dashboard.components.downloads import offer_rows
 from toolkit.dashboard.components.evidence_panel import show_row
 from toolkit.dashboard.components.picking import show_table
 from toolkit.dashboard.words import say, t
+from toolkit.evidence import EvidenceRow, rows_of
 
 if TYPE_CHECKING:
-    from toolkit.evidence import EvidenceRow
     from toolkit.tools import ToolAnswer
 
 
@@ -30,8 +30,6 @@ class Found:
 
 def collected() -> list[Found]:
     """The rows of everything shown so far, each once."""
-    from toolkit.evidence import rows_of
-
     found: dict[str, Found] = {}
     for one in session.shown():
         for answer in one.result.answers:
@@ -83,7 +81,7 @@ def show_rows(rows: list[Found]) -> Found | None:
 def _signed(row: EvidenceRow) -> str:
     """The row's amount, else its raw integer, grouped for the eye."""
     text = row.amount or row.raw_amount
-    return grouped("-" + text if row.sign == "minus" else text) if text else ""
+    return fitted(grouped("-" + text if row.sign == "minus" else text)) if text else ""
 
 
 def draw() -> None:
@@ -94,10 +92,10 @@ def draw() -> None:
     if not everything:
         st.info(say("evidence.empty"))
         return
-    rows = filtered(everything)
-    count, download = st.columns([5, 1.4], vertical_alignment="bottom")
-    with count:
-        st.caption(say("evidence.count", count=len(rows), total=len(everything)))
+    filters, download = st.columns([7, 1.6], vertical_alignment="bottom")
+    with filters:
+        rows = filtered(everything)
+    st.caption(say("evidence.count", count=len(rows), total=len(everything)))
     if not rows:
         return
     with download:

@@ -148,10 +148,7 @@ def show(snapshot: Snapshot, depth: PoolDepth, question: Question) -> None:
     for side in ("sell_token0", "sell_token1"):
         st.markdown(say(f"depth.{side}"))
         show_moves(readings, side, names)
-    tokens = [
-        token for one in readings if one.data is not None for token in (one.data.token0, one.data.token1)
-    ]
-    show_curves(depth, dict.fromkeys(tokens))
+    show_curves(depth, tokens_of(readings))
 
 
 def fee_words(question: Question) -> str:
@@ -159,13 +156,16 @@ def fee_words(question: Question) -> str:
     return say("depth.fee_in", fee=question.fee_ppm)
 
 
+def tokens_of(readings: list[PoolReading]) -> list[str]:
+    """The tokens of the pools, each once."""
+    known = [reading.data for reading in readings if reading.data is not None]
+    return list(dict.fromkeys(token for data in known for token in (data.token0, data.token1)))
+
+
 def pool_names(snapshot: Snapshot, readings: list[PoolReading]) -> dict[str, str]:
     """Name pools and their tokens by label and address."""
     addresses = [reading.pool for reading in readings]
-    for reading in readings:
-        if reading.data is not None:
-            addresses += [reading.data.token0, reading.data.token1]
-    return names_of(addresses, labels_of(snapshot.pin.chain_id))
+    return names_of([*addresses, *tokens_of(readings)], labels_of(snapshot.pin.chain_id))
 
 
 def draw() -> None:
