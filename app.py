@@ -11,5 +11,6 @@ from starlette.middleware import Middleware
 
 from toolkit.dashboard.headers import SecurityHeaders
 from toolkit.dashboard.page_files import FRAME
+from toolkit.dashboard.warm_up import warm_up
 
-app = st.App(FRAME, middleware=[Middleware(SecurityHeaders)])
+app = st.App(FRAME, lifespan=warm_up, middleware=[Middleware(SecurityHeaders)])

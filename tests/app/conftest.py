@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -25,11 +27,10 @@ def demo() -> Demo:
 
 
 @pytest.fixture
-def open_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenPage:
+def open_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenPage]:
     """Open a page by its link, with a store of its own and no endpoint configured."""
-    for name in list(__import__("os").environ):
-        if name.startswith("TOOLKIT_RPC"):
-            monkeypatch.delenv(name)
+    for name in [name for name in os.environ if name.startswith("TOOLKIT_")]:
+        monkeypatch.delenv(name)
     monkeypatch.setenv("TOOLKIT_STORE", str(tmp_path / "store"))
     monkeypatch.chdir(tmp_path)
 
@@ -41,12 +42,17 @@ def open_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenPage:
         app.switch_page(str(page_file(page)))
         return app.run()
 
-    return open_it
+    with no_network():
+        yield open_it
 
 
-def words_on(app: AppTest) -> str:
-    """All plain text, captions, messages and headings of a page."""
-    elements: list[Any] = [*app.text, *app.caption, *app.info, *app.markdown, *app.title]
-    elements += [*app.warning, *app.subheader, *app.code]
-    html = [str(element.proto.body) for element in app.get("html")]
-    return "\n".join([*(str(element.value) for element in elements), *html])
+@contextmanager
+def no_network() -> Iterator[None]:
+    """Refuse every connection; what these pages show comes from the shipped recording."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("A page opened a connection.")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", refuse)
+        yield

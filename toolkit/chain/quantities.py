@@ -9,7 +9,6 @@ from toolkit.errors import EndpointMisbehavedError
 from toolkit.models import checksummed
 
 _QUANTITY: Final = re.compile(r"0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})")
-_DATA: Final = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
 
 
 def parse_quantity(value: Any, bits: int = 256, *, field: str = "quantity") -> int:
@@ -31,11 +30,24 @@ def parse_bytes(value: Any, size: int | None = None, *, field: str = "data") -> 
 
     Errors: EndpointMisbehavedError naming the field.
     """
-    if not isinstance(value, str) or not _DATA.fullmatch(value):
+    data = _unhexed(value)
+    if data is None:
         raise _malformed(field, "0x and an even count of hex digits")
-    if size is not None and len(value) != 2 + 2 * size:
+    if size is not None and len(data) != size:
         raise _malformed(field, f"{size} bytes long")
-    return bytes.fromhex(value[2:])
+    return data
+
+
+def _unhexed(value: Any) -> bytes | None:
+    """Turn 0x and pairs of hex digits into bytes; None where it is anything else."""
+    if not isinstance(value, str) or not value.startswith("0x"):
+        return None
+    try:
+        data = bytes.fromhex(value[2:])
+    except ValueError:
+        return None
+    # fromhex skips spaces between pairs; then there are fewer bytes than pairs of characters.
+    return data if 2 + 2 * len(data) == len(value) else None
 
 
 def parse_hash32(value: Any, *, field: str = "hash") -> str:

@@ -28,6 +28,14 @@ CALL_GAS: Final = 10_000_000
 
 _ADDRESS_LENGTH: Final = (20).to_bytes(4, "big")
 _GAS_LENGTH: Final = (8).to_bytes(4, "big")
+_USUAL_TAIL: Final = b"".join(
+    (
+        _ADDRESS_LENGTH,
+        bytes.fromhex(READER_CALLER[2:]),
+        _GAS_LENGTH,
+        CALL_GAS.to_bytes(8, "big"),
+    )
+)
 
 
 def _field(data: bytes) -> bytes:
@@ -91,19 +99,11 @@ class CallRead:
 
     def packed(self) -> bytes:
         """The fields as bytes, for the id."""
-        data = self.data
-        return b"".join(
-            (
-                _ADDRESS_LENGTH,
-                bytes.fromhex(self.to[2:]),
-                len(data).to_bytes(4, "big"),
-                data,
-                _ADDRESS_LENGTH,
-                bytes.fromhex(self.caller[2:]),
-                _GAS_LENGTH,
-                self.gas.to_bytes(8, "big"),
-            )
-        )
+        head = (_ADDRESS_LENGTH, bytes.fromhex(self.to[2:]), _field(self.data))
+        if self.caller == READER_CALLER and self.gas == CALL_GAS:
+            return b"".join((*head, _USUAL_TAIL))
+        tail = (_field(_address(self.caller)), _GAS_LENGTH, self.gas.to_bytes(8, "big"))
+        return b"".join((*head, *tail))
 
 
 @dataclass(frozen=True, slots=True)

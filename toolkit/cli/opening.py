@@ -25,6 +25,6 @@ def opened(session: Session) -> Iterator[Workspace]:
 
 
 def say_notes(session: Session, traffic: Traffic) -> None:
-    """Tell on stderr that the store was passed by, where it was. The answer is whole all the same."""
+    """Tell on stderr that the store was passed by, where it was; the answer is whole."""
     for note in dict.fromkeys(traffic.notes):
         session.screen.say(note)

@@ -67,9 +67,7 @@ def _run(global_options: list[str], rest: list[str]) -> int:
     tree = typer.main.get_command(command_tree(rest[0] if rest else None))
     refused: InvalidArgumentError | None = None
     try:
-        code = tree.main(
-            args=[*global_options, *rest], prog_name="toolkit", standalone_mode=False
-        )
+        code = tree.main(args=[*global_options, *rest], prog_name="toolkit", standalone_mode=False)
         return code if isinstance(code, int) else DONE
     except typer.Abort:
         return INTERRUPTED
@@ -83,7 +81,7 @@ def _run(global_options: list[str], rest: list[str]) -> int:
 
 def usage_sentence(error: typer.TyperException) -> str:
     """Say what is wrong with the command line, and how to mend it."""
-    said: str = error.format_message()  # type: ignore[attr-defined]  # every one of them has it
+    said: str = error.format_message()
     if not said:
         return ""
     context: Any = getattr(error, "ctx", None)
@@ -96,7 +94,7 @@ def usage_sentence(error: typer.TyperException) -> str:
     commands = getattr(context.command, "commands", None) if context else None
     if commands and said.startswith("No such command"):
         return f"{said} `{where}` has: {', '.join(commands)}."
-    return f"{said} See `{where} --help`."
+    return f"{said.rstrip('.')}. See `{where} --help`."
 
 
 def _fail(error: ToolkitError, *, as_json: bool) -> int:

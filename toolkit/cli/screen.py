@@ -29,7 +29,9 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c == "\n" else f"\u27e8U+{ord(c):04X}\u27e9" for c in text)
+    return "".join(
+        c if c.isprintable() or c == "\n" else f"\u27e8U+{ord(c):04X}\u27e9" for c in text
+    )
 
 
 class Screen:
@@ -59,6 +61,8 @@ class Screen:
 
     def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Write a table, or its rows one value a line where the width is too small for it."""
+        if not headers:
+            return
         shown = [[visible(cell) for cell in row] for row in rows]
         longest = [max(map(cell_len, column)) for column in zip(headers, *shown, strict=True)]
         if sum(longest) + _BETWEEN * len(longest) <= self._out.width:

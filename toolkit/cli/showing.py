@@ -46,6 +46,8 @@ def show_tables(session: Session, tables: Iterable[TextTable]) -> None:
         session.screen.line()
         session.screen.line(table.title, strong=True)
         session.screen.table(table.headers, table.rows)
+        for remark in table.remarks:
+            session.screen.line(remark)
 
 
 def show_caveats(session: Session, caveats: Sequence[Caveat]) -> None:

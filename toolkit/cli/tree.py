@@ -55,11 +55,12 @@ def command_tree(wanted: str | None) -> typer.Typer:
         if name != wanted:
             tree.command(name, help=purpose)(_not_loaded)
             continue
-        command = import_module(f"toolkit.cli.commands.{name}").command
+        module = import_module(f"toolkit.cli.commands.{name}")
+        command, settings = module.command, getattr(module, "CONTEXT_SETTINGS", None)
         if isinstance(command, typer.Typer):
             tree.add_typer(command, name=name, help=purpose, no_args_is_help=True)
         else:
-            tree.command(name, epilog=_EPILOG)(command)
+            tree.command(name, epilog=_EPILOG, context_settings=settings)(command)
     return tree
 
 
@@ -75,14 +76,12 @@ def _open_session(
     config: Annotated[
         Path | None, typer.Option(help="The settings file, toolkit.toml. Or TOOLKIT_CONFIG.")
     ] = None,
-    lang: Annotated[
-        str | None, typer.Option(help="The language of the words: en or ja.")
-    ] = None,
+    lang: Annotated[str | None, typer.Option(help="The language of the words: en or ja.")] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="No progress and no words beside the answer.")
     ] = False,
 ) -> None:
-    """Read EVM chains at one pinned block, exactly, and keep the evidence. Read-only, price-free."""
+    """Read EVM chains at one pinned block, exactly, with evidence. Read-only, price-free."""
     if lang is not None and lang not in LANGUAGES:
         raise InvalidArgumentError(f"--lang {lang[:20]!r} is not spoken.", remedy="Write en or ja.")
     locale = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")

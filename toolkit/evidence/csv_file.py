@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,12 +18,16 @@ _LONGEST_CELL: Final = 131_072
 
 def csv_lines(rows: Iterable[EvidenceRow]) -> Iterator[str]:
     """Write the header and each row as one CRLF-ended line of ASCII."""
+    return _lines(COLUMNS, (row.cells() for row in rows))
+
+
+def _lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(header)
     for row in rows:
         yield _taken(buffer)
-        writer.writerow(row.cells())
+        writer.writerow(row)
     yield _taken(buffer)
 
 
@@ -40,18 +44,31 @@ def evidence_bytes(rows: Iterable[EvidenceRow]) -> bytes:
 
 
 def write_evidence(path: Path | str, rows: Iterable[EvidenceRow]) -> int:
-    """Write rows to a file and return how many there were.
+    """Write rows to a file, whole or not at all, and return how many there were.
 
-    A temporary file in the same folder takes the rows and replaces `path` at the end, so that
-    a full disk or a stopped process leaves what stood there before.
     Errors: StoreUnusableError where the folder is missing, read-only or full.
     """
-    target = Path(path)
+    return _write_lines(Path(path), csv_lines(rows))
+
+
+def write_table(path: Path | str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> int:
+    """Write a table of our own words and exact text as CSV; return how many rows there were.
+
+    Not: untrusted text, which has no place in a table. Errors: as `write_evidence`.
+    """
+    return _write_lines(Path(path), _lines(header, rows))
+
+
+def _write_lines(target: Path, lines: Iterable[str]) -> int:
+    """Let a temporary file in the same folder take the lines, and replace `target` at the end.
+
+    A full disk or a stopped process leaves what stood there before.
+    """
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     written = -1
     try:
-        with partial.open("w", encoding="ascii", newline="") as file:
-            for line in csv_lines(rows):
+        with partial.open("w", encoding="ascii", newline="", errors="backslashreplace") as file:
+            for line in lines:
                 file.write(line)
                 written += 1
             file.flush()

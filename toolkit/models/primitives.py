@@ -22,6 +22,8 @@ UINT256_MAX: Final = 2**256 - 1
 
 _HEX_ADDRESS = re.compile(r"0[xX][0-9a-fA-F]{40}")
 _HEX_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}")
+_CASE_BIT_OF_HIGH = bytes(0x20 if chr(code) in "89abcdef" else 0 for code in range(256))
+_CASE_BIT_OF_LETTERS = bytes(0x20 if chr(code) in "abcdef" else 0 for code in range(256))
 _CANONICAL_INT = re.compile(r"0|[1-9][0-9]{0,77}")
 
 
@@ -37,14 +39,12 @@ def checksummed(address_hex: str) -> str:
 
     Source: EIP-55. Not: a check that anything stands at the address.
     """
-    lower = address_hex[2:].lower()
-    digest = keccak(lower.encode("ascii")).hex()
-    return "0x" + "".join(
-        [
-            char.upper() if nibble > "7" else char
-            for char, nibble in zip(lower, digest, strict=False)
-        ]
-    )
+    lower = address_hex[2:].lower().encode("ascii")
+    high = keccak(lower).hex()[:40].encode("ascii").translate(_CASE_BIT_OF_HIGH)
+    letters = lower.translate(_CASE_BIT_OF_LETTERS)
+    # One bit tells a capital: all forty digits are turned at once, as one number.
+    turned = int.from_bytes(high) & int.from_bytes(letters)
+    return "0x" + (int.from_bytes(lower) ^ turned).to_bytes(40).decode("ascii")
 
 
 @lru_cache(maxsize=200_000)
@@ -59,7 +59,7 @@ def parse_address(text: str) -> str:
         raise ValueError(_address_remedy(stripped))
     right = checksummed("0x" + stripped[2:])
     digits = stripped[2:]
-    if digits not in {digits.lower(), digits.upper()} and "0x" + digits != right:
+    if digits != right[2:] and digits not in {digits.lower(), digits.upper()}:
         raise ValueError(
             f"{stripped} has a wrong EIP-55 checksum: a digit may be mistyped. "
             f"If the digits are right, write it as {right}."

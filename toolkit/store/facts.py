@@ -212,10 +212,10 @@ def _keep_batches(cursor: duckdb.DuckDBPyConnection, facts: Iterable[Fact]) -> d
 
 def _waves(facts: Iterable[Fact]) -> Iterator[list[Fact]]:
     """Split facts so that no read stands twice in one insert; equal repetitions are one."""
-    rest = list(dict.fromkeys(facts))
+    rest = list(facts)
     while rest:
         wave: dict[bytes, Fact] = {}
-        rest = [fact for fact in rest if wave.setdefault(fact.read_id, fact) is not fact]
+        rest = [fact for fact in rest if wave.setdefault(fact.read_id, fact) != fact]
         yield list(wave.values())
 
 

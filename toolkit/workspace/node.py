@@ -175,6 +175,7 @@ def _listed(texts: Sequence[str]) -> Sequence[str]:
     """Refuse a text where a list of texts belongs: Python would read it letter by letter."""
     if isinstance(texts, str):
         raise InvalidArgumentError(
-            f"{texts[:60]!r} stands alone where a list belongs.", remedy="Put it in brackets: [...]."
+            f"{texts[:60]!r} stands alone where a list belongs.",
+            remedy="Put it in brackets: [...].",
         )
     return texts

@@ -31,13 +31,8 @@ def _heads(language: str, *keys: str) -> Row:
 
 def _failed_table(pool: PoolReading, language: str) -> TextTable:
     error = pool.error
-    said = "" if error is None else f"{error.message} {error.remedy}".strip()
-    code = "" if error is None else error.code
-    return TextTable(
-        f"{text(language, 'depth.pool')} {pool.pool}",
-        _heads(language, "cli.amount", "cli.note"),
-        ((f"\u2715 {code}", said),),
-    )
+    reason = "" if error is None else f"\u2715 {error.code}: {error.message} {error.remedy}"
+    return TextTable(f"{text(language, 'depth.pool')} {pool.pool}", (), (), (reason.strip(),))
 
 
 def _reserves_table(pool: PoolReading, language: str) -> TextTable:

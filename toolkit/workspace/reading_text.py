@@ -22,7 +22,7 @@ def as_text(
     """Write pins, remarks, tables and caveats as aligned plain text."""
     lines = [*_head(pins, language), *remarks]
     for table in tables:
-        lines += ["", table.title, *_aligned(table)]
+        lines += ["", table.title, *_aligned(table), *table.remarks]
     return "\n".join((*lines, "", *(f"- {said}" for said in caveat_lines(caveats, language))))
 
 
@@ -38,6 +38,7 @@ def as_html(
     parts += [f"<p>{escape(remark)}</p>" for remark in remarks]
     for table in tables:
         parts += [f"<p><strong>{escape(table.title)}</strong></p>", _html_table(table)]
+        parts += [f"<p>{escape(remark)}</p>" for remark in table.remarks]
     said = "".join(f"<li>{escape(line)}</li>" for line in caveat_lines(caveats, language))
     return "".join((*parts, f"<ul>{said}</ul>"))
 
@@ -52,6 +53,8 @@ def _head(pins: Sequence[PinnedBlock], language: str) -> list[str]:
 
 
 def _aligned(table: TextTable) -> list[str]:
+    if not table.headers:
+        return []
     rows = (table.headers, *table.rows)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
@@ -61,6 +64,8 @@ def _aligned(table: TextTable) -> list[str]:
 
 
 def _html_table(table: TextTable) -> str:
+    if not table.headers:
+        return ""
     heads = "".join(f'<th style="text-align:left">{escape(head)}</th>' for head in table.headers)
     rows = "".join(
         "<tr>" + "".join(f'<td style="{_CELL}">{escape(cell)}</td>' for cell in row) + "</tr>"

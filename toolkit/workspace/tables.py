@@ -28,11 +28,12 @@ _SUBJECTS_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A heading, column heads and rows of text. No cell is shortened."""
+    """A heading, column heads, rows of text, and remarks below them. No cell is shortened."""
 
     title: str
     headers: Row
     rows: tuple[Row, ...]
+    remarks: tuple[str, ...] = ()
 
 
 def pin_line(pinned: PinnedBlock, language: str) -> str:
@@ -75,46 +76,48 @@ def caveat_lines(caveats: Sequence[Caveat], language: str) -> tuple[str, ...]:
 def comparison_tables(
     comparison: Comparison, language: str, labels: Mapping[str, str]
 ) -> Iterator[TextTable]:
-    """One table per asset, for two assets are never on one scale; then what follows from them."""
+    """Per asset its amounts and what follows from them, for two assets are never on one scale."""
     for asset in comparison.assets:
         yield _asset_table(comparison, asset, language, labels)
-    if comparison.derived:
-        yield _relations_table(comparison, language)
+        if any(_asset_of(number) == asset for number in comparison.derived):
+            yield _relations_table(comparison, asset, language)
 
 
 def _asset_table(
     comparison: Comparison, asset: str, language: str, labels: Mapping[str, str]
 ) -> TextTable:
-    called = any(address in labels for address in comparison.addresses)
-    rows = []
-    for number, cell in enumerate(comparison.cells_of(asset), start=1):
-        label = (labels.get(cell.address, ""),) if called else ()
-        rows.append((f"#{number}", cell.address, *label, *_amount_and_note(cell, language)))
-    heads = ("", text(language, "compare.address"))
-    heads += (text(language, "compare.label"),) if called else ()
-    return _without_empty_notes(
-        TextTable(
-            asset_title(comparison, asset, language),
-            (*heads, text(language, "cli.amount"), text(language, "cli.note")),
-            tuple(rows),
-        )
+    cells = comparison.cells_of(asset)
+    columns = {
+        "": [f"#{number}" for number in range(1, len(cells) + 1)],
+        text(language, "compare.address"): [cell.address for cell in cells],
+        text(language, "compare.label"): [labels.get(cell.address, "") for cell in cells],
+        text(language, "cli.amount"): [_amount(cell) for cell in cells],
+        text(language, "cli.note"): [_note(cell, language) for cell in cells],
+    }
+    shown = {head: column for head, column in columns.items() if any(column)}
+    return TextTable(
+        asset_title(comparison, asset, language),
+        tuple(shown),
+        tuple(zip(*shown.values(), strict=True)),
+        tuple(dict.fromkeys(_reason(cell) for cell in cells if cell.failed)),
     )
 
 
-def _without_empty_notes(table: TextTable) -> TextTable:
-    """Leave the last column out where no row has a note."""
-    if any(row[-1] for row in table.rows):
-        return table
-    return TextTable(table.title, table.headers[:-1], tuple(row[:-1] for row in table.rows))
-
-
-def _amount_and_note(cell: Cell, language: str) -> Row:
-    """An amount as it is, or the code that stands in its place, and what to know of it."""
+def _amount(cell: Cell) -> str:
+    """An amount as it is, or the code that stands in its place."""
     if cell.raw_amount is None:
-        return f"\u2715 {cell.state}", "" if cell.error is None else cell.error.message
-    if cell.amount is None:
-        return str(cell.raw_amount), text(language, "state.raw")
-    return cell.amount, text(language, "state.zero") if cell.state == "zero" else ""
+        return f"\u2715 {cell.state}"
+    return str(cell.raw_amount) if cell.amount is None else cell.amount
+
+
+def _note(cell: Cell, language: str) -> str:
+    is_raw = cell.raw_amount is not None and cell.amount is None
+    return text(language, "state.raw") if is_raw else ""
+
+
+def _reason(cell: Cell) -> str:
+    """Why there is no amount, as a sentence."""
+    return f"\u2715 {cell.state}: {cell.error.message if cell.error else ''}"
 
 
 def asset_title(comparison: Comparison, asset: str, language: str) -> str:
@@ -129,28 +132,28 @@ def asset_title(comparison: Comparison, asset: str, language: str) -> str:
     return text(language, "cli.calls_itself", asset=asset, symbol=symbol.for_page())
 
 
-def _relations_table(comparison: Comparison, language: str) -> TextTable:
-    numbers = {cell.row_id: f"#{1 + at % len(comparison.addresses)}" for at, cell in
-               enumerate(comparison.cells)}  # fmt: skip
+def _asset_of(number: Derived) -> str:
+    return number.contract or NATIVE
+
+
+def _relations_table(comparison: Comparison, asset: str, language: str) -> TextTable:
+    cells = comparison.cells_of(asset)
+    places = {cell.row_id: f"#{place}" for place, cell in enumerate(cells, start=1)}
     rows = tuple(
-        (
-            _asset_name(number.contract, language),
-            _relation(number, numbers, language),
-            value_of(number),
-            text(language, "compare.exact_yes" if number.exact else "compare.exact_no")
-            if number.text is not None
-            else "",
-        )
+        (_relation(number, places, language), value_of(number), _exactness(number, language))
         for number in comparison.derived
+        if _asset_of(number) == asset
     )
-    heads = ("compare.asset", "compare.relation", "compare.value", "compare.exact")
+    heads = ("compare.relation", "compare.value", "compare.exact")
     return TextTable(
         text(language, "compare.relations"), tuple(text(language, head) for head in heads), rows
     )
 
 
-def _asset_name(contract: str | None, language: str) -> str:
-    return contract or text(language, "compare.coin_plain")
+def _exactness(number: Derived, language: str) -> str:
+    if number.text is None:
+        return ""
+    return text(language, "compare.exact_yes" if number.exact else "compare.exact_no")
 
 
 def _relation(number: Derived, numbers: Mapping[str, str], language: str) -> str:
@@ -177,8 +180,8 @@ def change_tables(change: Change, language: str, labels: Mapping[str, str]) -> I
         rows = tuple(
             (
                 labels.get(cell.after.address, cell.after.address),
-                _amount_and_note(cell.before, language)[0],
-                _amount_and_note(cell.after, language)[0],
+                _amount(cell.before),
+                _amount(cell.after),
                 "" if cell.change is None else value_of(cell.change),
             )
             for cell in change.cells
@@ -190,6 +193,14 @@ def change_tables(change: Change, language: str, labels: Mapping[str, str]) -> I
             asset_title(change.after, asset, language),
             tuple(text(language, head) for head in heads),
             rows,
+            tuple(
+                dict.fromkeys(
+                    _reason(side)
+                    for cell in change.cells
+                    for side in (cell.before, cell.after)
+                    if side.failed and side.asset == asset
+                )
+            ),
         )
 
 
@@ -207,8 +218,10 @@ def transfer_tables(transfers: TransferList, language: str) -> Iterator[TextTabl
         )
         for row in transfers.rows
     )
-    heads = ("cli.block", "cli.log", "cli.from", "cli.to", "cli.amount", "cli.note", "depth.token",
-             "cli.standard")  # fmt: skip
+    heads: Row = (
+        *("cli.block", "cli.log", "cli.from", "cli.to"),
+        *("cli.amount", "cli.note", "depth.token", "cli.standard"),
+    )
     yield TextTable(
         text(language, "cli.transfers", count=len(rows)),
         tuple(text(language, head) for head in heads),

@@ -165,9 +165,13 @@ class Workspace:
         self.settings = self._reload()
         return file
 
-    def doctor(self) -> list[EndpointReport]:
-        """Probe every configured endpoint and say what each can do. Never raises for one."""
-        return [self._endpoints.report(endpoint) for endpoint in self.settings.endpoints]
+    def doctor(self, chain_id: int | None = None) -> list[EndpointReport]:
+        """Probe every configured endpoint, or those of one chain. Never raises for one."""
+        return [
+            self._endpoints.report(endpoint)
+            for endpoint in self.settings.endpoints
+            if chain_id in (None, endpoint.chain_id)
+        ]
 
     def store_counts(self) -> StoreCounts:
         """What the store holds. Errors: StoreBusyError, StoreUnusableError."""

@@ -71,7 +71,7 @@ def command(
     if csv is not None:
         write_csv(session, reading, csv)
     if table is not None:
-        session.say(f"{write_table(table, reading.frame)} cells are in {table}.")
+        session.say(f"{_write_cells(table, reading)} cells are in {table}.")
     return _show(session, reading, labels)
 
 
@@ -87,7 +87,7 @@ def read(
     to_block: str | None,
     **_: Any,
 ) -> ComparisonReading | ChangeReading:
-    """Read the comparison that the options describe, or the change between two. Errors: all kinds."""
+    """Read the comparison that the options describe, or a change. Errors: all kinds."""
     on_chain = chain_id_of(chain_id)
     holders, contracts = words_of(addresses), words_of(tokens)
     comparisons = []
@@ -100,6 +100,12 @@ def read(
     if to_block is None:
         return comparisons[0]
     return change(before=comparisons[0], after=comparisons[1])
+
+
+def _write_cells(path: Path, reading: ComparisonReading | ChangeReading) -> int:
+    """Write the matrix, a cell a line, and return how many there were."""
+    frame = reading.frame
+    return write_table(path, frame.columns, frame.iter_rows())
 
 
 def _show(

@@ -21,14 +21,11 @@ _SOURCES: Final[Mapping[str, _Source]] = MappingProxyType(
     {"compare": compare, "depth": depth, "transfers": transfers}
 )
 
-command = typer.Typer(
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-    invoke_without_command=True,
-)
+CONTEXT_SETTINGS: Final = {"allow_extra_args": True, "ignore_unknown_options": True}
+"""What follows --from and --out belongs to the other command."""
 
 
-@command.callback()
-def _export(
+def command(
     context: typer.Context,
     *,
     source: Annotated[
@@ -78,5 +75,7 @@ def _options_of(context: typer.Context, source: str, chosen: _Source) -> dict[st
     """Read the rest of the line as the other command would."""
     single = typer.Typer(add_completion=False)
     single.command(source)(chosen.command)
-    parsed = typer.main.get_command(single).make_context(source, list(context.args), parent=context)
+    parsed = typer.main.get_command(single).make_context(
+        f"--from {source}", list(context.args), parent=context
+    )
     return dict(parsed.params)

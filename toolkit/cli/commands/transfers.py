@@ -12,7 +12,7 @@ from toolkit.cli.opening import opened, say_notes
 from toolkit.cli.options import ChainIdOption, chain_id_of, check_target, height_of
 from toolkit.cli.session import Session, session_of
 from toolkit.cli.showing import show_reading, write_csv
-from toolkit.errors import InvalidArgumentError
+from toolkit.errors import InputError, InvalidArgumentError
 from toolkit.workspace import Workspace
 from toolkit.workspace.readings import TransfersReading
 from toolkit.workspace.tables import completeness, transfer_tables
@@ -93,5 +93,7 @@ def read(
             remedy="Swap them.",
         )
     transfers = snapshot.transfers(address, from_block=lowest, limit=limit)
+    if isinstance(transfers.answer.error, InputError):
+        raise transfers.answer.error
     say_notes(session, snapshot.traffic)
     return TransfersReading(transfers)

@@ -49,6 +49,7 @@ _WORDS: Final = (
 """The chart room's words that these pages use; each has an entry `chart.<word>`."""
 
 
+_SUBTITLE: Final = "#848992"
 _HEIGHT: Final = 380
 """Streamlit counts title, axis and legend in; less than this squeezes the plot. Unit: pixels."""
 
@@ -111,7 +112,9 @@ def _in_pairs(name: str, charts: Iterable[AnyChart]) -> None:
     for row, pair in enumerate(_twos(charts)):
         for place, (column, chart) in enumerate(zip(st.columns(2), pair, strict=False)):
             with column:
-                st.altair_chart(chart, key=f"{name}_{row}_{place}", height=_HEIGHT)
+                # Streamlit's theme colours a title but leaves its subtitle, the pin, black.
+                readable = chart.configure_title(subtitleColor=_SUBTITLE)
+                st.altair_chart(readable, key=f"{name}_{row}_{place}", height=_HEIGHT)
 
 
 def _twos(charts: Iterable[AnyChart]) -> list[tuple[AnyChart, ...]]:

@@ -71,15 +71,22 @@ def add_endpoint() -> None:
     with st.form("add_endpoint", clear_on_submit=True):
         st.subheader(say("endpoints.add"))
         chain_column, name_column, url_column = st.columns([1, 1, 3])
-        chain_id = chain_column.text_input(say("endpoints.chain_id"), placeholder="1")
-        name = name_column.text_input(say("endpoints.id"), placeholder="primary")
+        chain_id = chain_column.text_input(
+            say("endpoints.chain_id"), placeholder="1", key="new_chain_id"
+        )
+        name = name_column.text_input(
+            say("endpoints.id"), placeholder="primary", key="new_endpoint_id"
+        )
         url = url_column.text_input(
             say("endpoints.url"),
             type="password",
+            key="new_url",
             autocomplete="off",
             help=say("endpoints.url_help"),
         )
-        if not st.form_submit_button(say("endpoints.add_button"), type="primary"):
+        if not st.form_submit_button(
+            say("endpoints.add_button"), type="primary", key="add_endpoint_button"
+        ):
             return
     _add(chain_id.strip(), name.strip(), url.strip())
 

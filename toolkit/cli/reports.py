@@ -1,0 +1,33 @@
+"""What is said of endpoints: by the doctor and by `endpoint test`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toolkit.cli.session import Session
+from toolkit.workspace import EndpointReport
+
+
+def endpoint_json(report: EndpointReport) -> dict[str, Any]:
+    """One endpoint's report. It names the endpoint and holds no URL."""
+    return report.model_dump(mode="json")
+
+
+def show_endpoints(session: Session, reports: Sequence[EndpointReport]) -> None:
+    """Write each endpoint's report: what it can do, or the sentence that says why not."""
+    for report in reports:
+        mark = "ok" if report.ok else "\u2715"
+        session.screen.line(f"{mark} chain {report.chain_id} {report.endpoint_id}", strong=True)
+        if report.error is not None:
+            session.screen.line(f"  {report.error}")
+        found = report.capabilities
+        if found is None:
+            continue
+        session.screen.line(f"  client {found.client}")
+        named = ("hash_pins", "history", "overrides", "batch")
+        for name in named:
+            ability = getattr(found, name)
+            said = {True: "yes", False: "no", None: "not known"}[ability.supported]
+            session.screen.line(f"  {name.replace('_', ' ')}: {said} ({ability.reason})")
+        session.screen.line(f"  batch of {found.batch_limit} worked")
