@@ -96,10 +96,9 @@ def plan(reads: Sequence[Read], limits: Limits, *, aggregator: bool) -> list[Ite
     mergeable = [read for read in reads if _is_mergeable(read, limits)]
     if not aggregator or len(mergeable) < WORTH_AGGREGATING:
         return [Single(read) for read in reads]
-    merged = set(mergeable)
     return [
         *_aggregates(mergeable, limits),  # type: ignore[arg-type]  # narrowed by _is_mergeable
-        *(Single(read) for read in reads if read not in merged),
+        *(Single(read) for read in reads if not _is_mergeable(read, limits)),
     ]
 
 

@@ -99,7 +99,8 @@ class Reading:
         """Answer each read, in order. Riders travel with the first request of every round."""
         if not reads:
             return []
-        self._next = plan(list(dict.fromkeys(reads)), self._limits, aggregator=self._aggregates)
+        asked = dict.fromkeys(reads)
+        self._next = plan(list(asked), self._limits, aggregator=self._aggregates)
         while self._next:
             packs, self._next = pack(self._next, self._limits), []
             try:
@@ -107,17 +108,19 @@ class Reading:
             except ReadError as error:
                 self._fail_rest(packs, error)
                 break
-        asked = set(reads)
-        self.side_facts += [
-            fact
-            for read, fact in self._settled.items()
-            if isinstance(fact, Fact) and read not in asked
-        ]
+        if len(self._settled) > len(asked):
+            self.side_facts += [
+                fact
+                for read, fact in self._settled.items()
+                if isinstance(fact, Fact) and read not in asked
+            ]
         return [self._answer(read) for read in reads]
 
     def _answer(self, read: Read) -> Answer:
         """Where the reader's caller is refused, the plain call's answer is the answer."""
         answer = self._settled[read]
+        if not self._plain_form:
+            return answer
         plain = self._plain_form.get(read) if isinstance(read, CallRead) else None
         if plain is None or not isinstance(answer, Fact) or plain not in self._settled:
             return answer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -25,23 +25,16 @@ _LOOK_UP: Final = """
     WITH here AS MATERIALIZED (
         SELECT read_id, outcome, value, batch_id FROM facts
         WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash)
-    SELECT here.read_id, here.outcome, here.value, flagged.read_id IS NOT NULL,
-           b.endpoint_id, b.read_at, b.transport, b.assurance, b.source
-    FROM here
-    JOIN wanted ON wanted.read_id = here.read_id
-    JOIN batches b ON b.batch_id = here.batch_id
-    LEFT JOIN (SELECT DISTINCT read_id FROM witnesses
-        WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash
-          AND NOT agrees) flagged ON flagged.read_id = here.read_id"""
+    SELECT here.read_id, here.outcome, here.value, here.batch_id
+    FROM here JOIN wanted ON wanted.read_id = here.read_id"""
 
-_KEEP_WITNESSES: Final = """
-    INSERT INTO witnesses
-    SELECT $chain_id, $number, $hash, i.read_id, i.outcome, i.value, i.batch_id,
-           i.outcome = f.outcome AND i.value = f.value
-    FROM incoming i
-    JOIN (SELECT read_id, outcome, value FROM facts
-          WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash) f
-      ON f.read_id = i.read_id"""
+_FLAGGED: Final = """
+    SELECT DISTINCT read_id FROM witnesses
+    WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash AND NOT agrees"""
+
+_BATCHES: Final = """
+    SELECT batch_id, endpoint_id, read_at, transport, assurance, source
+    FROM batches WHERE list_contains($batch_ids, batch_id)"""
 
 _KEEP_FACTS: Final = """
     INSERT INTO facts
@@ -50,6 +43,17 @@ _KEEP_FACTS: Final = """
     ANTI JOIN (SELECT read_id FROM facts
           WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash) f
       ON f.read_id = i.read_id"""
+
+# What the statement above has just kept is no second witness of itself.
+_KEEP_WITNESSES: Final = """
+    INSERT INTO witnesses
+    SELECT $chain_id, $number, $hash, i.read_id, i.outcome, i.value, i.batch_id,
+           i.outcome = f.outcome AND i.value = f.value
+    FROM incoming i
+    JOIN (SELECT read_id, outcome, value, batch_id FROM facts
+          WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash) f
+      ON f.read_id = i.read_id
+    WHERE f.batch_id <> i.batch_id OR f.outcome <> i.outcome OR f.value <> i.value"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ class Facts:
         self._chain_id = chain_id
 
     def look_up(self, pin: Pin, read_ids: Sequence[bytes]) -> LookUp:
-        """Find what is known of these reads, in one query for any number of them.
+        """Find what is known of these reads, in three queries for any number of them.
 
         Ids that are not in the answer are not known. A fact with a contradicting witness
         answers with the error. Errors: StoreBusyError, StoreUnusableError.
@@ -91,17 +95,15 @@ class Facts:
         with self._database.lease() as cursor:
             cursor.register("wanted", wanted)
             rows = cursor.execute(_LOOK_UP, self._here(pin)).fetchall()
-        witnesses: dict[tuple[str, ...], Witness] = {}
-        found: LookUp = {}
-        for read_id, outcome, value, is_flagged, *told in rows:
-            if is_flagged:
-                found[read_id] = _disagreement(pin)
-                continue
-            key = tuple(told)
-            witness = witnesses.get(key)
-            if witness is None:
-                witness = witnesses[key] = Witness(*told)
-            found[read_id] = StoredFact(_outcome(outcome, value), witness)
+            if not rows:
+                return {}
+            flagged = cursor.execute(_FLAGGED, self._here(pin)).fetchall()
+            witnesses = _witnesses(cursor, {batch_id for *_, batch_id in rows})
+        found: LookUp = {
+            read_id: StoredFact(_outcome(outcome, value), witnesses[batch_id])
+            for read_id, outcome, value, batch_id in rows
+        }
+        found.update({read_id: _disagreement(pin) for (read_id,) in flagged if read_id in found})
         return found
 
     def keep(self, pin: Pin, facts: Sequence[Fact]) -> None:
@@ -117,8 +119,9 @@ class Facts:
             batch_ids = _keep_batches(cursor, facts)
             for wave in _waves(facts):
                 cursor.register("incoming", _incoming(wave, batch_ids))
-                cursor.execute(_KEEP_WITNESSES, self._here(pin))
-                cursor.execute(_KEEP_FACTS, self._here(pin))
+                kept = cursor.execute(_KEEP_FACTS, self._here(pin)).fetchone()
+                if kept != (len(wave),):
+                    cursor.execute(_KEEP_WITNESSES, self._here(pin))
                 cursor.unregister("incoming")
 
     def invalidate(self, block_number: int) -> int:
@@ -190,6 +193,12 @@ def _kind_and_value(outcome: Outcome) -> tuple[int, bytes]:
             return _REVERTED, data
         case NoCode():
             return _NO_CODE, b""
+
+
+def _witnesses(cursor: duckdb.DuckDBPyConnection, batch_ids: Collection[int]) -> dict[int, Witness]:
+    """Read who was behind each batch."""
+    rows = cursor.execute(_BATCHES, {"batch_ids": list(batch_ids)}).fetchall()
+    return {batch_id: Witness(*told) for batch_id, *told in rows}
 
 
 def _keep_batches(cursor: duckdb.DuckDBPyConnection, facts: Iterable[Fact]) -> dict[Witness, int]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from toolkit.chain.facts import Answer, Failure, NoCode, Reverted
+from toolkit.chain.facts import Answer, Fact, Failure, NoCode, Reverted
 from toolkit.chain.logs import LogPage, LogScan
 from toolkit.chain.reader import PinnedBlock, Reader
 from toolkit.chain.reads import CallRead, CodeRead, Read
@@ -126,13 +126,18 @@ class Runner:
 
 def _understand(ask: Ask[Any], answer: Answer | LogPage | Coin | ToolkitError) -> Any:
     """Decode an answer, or raise why it cannot be one."""
+    if isinstance(answer, Fact):
+        return _decode(ask, answer)
     if isinstance(answer, ToolkitError):
         raise answer
     if isinstance(answer, Failure):
         raise answer.error
-    if isinstance(answer, LogPage | Coin):
-        return ask.decode(answer)
-    outcome, read = answer.outcome, answer.read
+    return ask.decode(answer)
+
+
+def _decode(ask: Ask[Any], fact: Fact) -> Any:
+    """Decode a fact's bytes, or raise what its outcome means."""
+    outcome, read = fact.outcome, fact.read
     if isinstance(outcome, NoCode):
         raise NotAContractError(
             f"No code stands at {_target(read)} at this block.",

@@ -9,7 +9,8 @@ from toolkit.analysis.caveats import Caveat
 from toolkit.chain.reader import PinnedBlock
 from toolkit.workspace.tables import TextTable, caveat_lines, hash_line, pin_line
 
-_CELL = "font-family:monospace;text-align:left;white-space:pre;user-select:text"
+_PADDING = "text-align:left;padding:0.15em 1.5em 0.15em 0"
+_CELL = f"font-family:monospace;white-space:pre;user-select:text;{_PADDING}"
 
 
 def as_text(
@@ -66,7 +67,7 @@ def _aligned(table: TextTable) -> list[str]:
 def _html_table(table: TextTable) -> str:
     if not table.headers:
         return ""
-    heads = "".join(f'<th style="text-align:left">{escape(head)}</th>' for head in table.headers)
+    heads = "".join(f'<th style="{_PADDING}">{escape(head)}</th>' for head in table.headers)
     rows = "".join(
         "<tr>" + "".join(f'<td style="{_CELL}">{escape(cell)}</td>' for cell in row) + "</tr>"
         for row in table.rows

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import polars as pl
@@ -132,7 +131,7 @@ class ComparisonReading(Reading[Comparison]):
 
     def chart(self, asset: str) -> Any:
         """Draw one asset; two assets are never on one axis."""
-        return _charts().balance_panel(self.result, _asset(self.result, asset))
+        return _drawn("balance_panel", self.result, _asset(self.result, asset))
 
     def charts(self) -> list[Any]:
         """Draw every asset, each on its own axis."""
@@ -155,7 +154,7 @@ class BalanceReading(Reading[Comparison]):
 
     def chart(self) -> Any:
         """Draw what each address holds."""
-        return _charts().balance_panel(self.result, self.asset)
+        return _drawn("balance_panel", self.result, self.asset)
 
     def _tables(self) -> Iterator[TextTable]:
         return comparison_tables(self.result, _LANGUAGE, {})
@@ -173,7 +172,7 @@ class DepthReading(Reading[PoolDepth]):
 
     def chart(self, side: Side = "sell_token0") -> Any:
         """Draw the input that moves each pool's rate. `side` says which token goes in."""
-        return _charts().impact_chart(self.result, side)
+        return _drawn("impact_chart", self.result, side)
 
     def charts(self) -> list[Any]:
         """Draw both sides."""
@@ -193,7 +192,7 @@ class TransfersReading(Reading[TransferList]):
 
     def chart(self) -> Any:
         """Draw how many transfers there were over the blocks."""
-        return _charts().block_chart(self.result)
+        return _drawn("block_chart", self.result)
 
     def _remarks(self) -> tuple[str, ...]:
         return (completeness(self.result, _LANGUAGE),)
@@ -249,14 +248,13 @@ def export(path: Path | str, readings: Sequence[Reading[Any]]) -> int:
     return write_evidence(path, rows_of(answers, derived))
 
 
-def _charts() -> ModuleType:
-    """Load the charts, and let a notebook draw them without a network."""
+def _drawn(draw: str, *arguments: object) -> Any:
+    """Draw with one of the chart functions, for a notebook."""
     # Altair takes longer to load than most readings take, and most are never drawn.
     from toolkit import charts  # noqa: PLC0415
-    from toolkit.charts.notebook import draw_offline  # noqa: PLC0415
+    from toolkit.charts.notebook import for_notebook  # noqa: PLC0415
 
-    draw_offline()
-    return charts
+    return for_notebook(getattr(charts, draw)(*arguments))
 
 
 def _cell(comparison: Comparison, address: str, asset: str) -> Cell:

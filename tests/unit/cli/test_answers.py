@@ -153,9 +153,7 @@ def test_a_capped_list_says_so_first(command_line):
 
 def test_an_instant_gives_a_pin_per_chain_and_hides_no_failure(command_line):
     """Chains compared at one instant: a chain that cannot be asked must show."""
-    ran = command_line(
-        "pin", *CHAIN, "--chain-id", "5", "--time", "2026-01-05T00:10:05Z", "--json"
-    )
+    ran = command_line("pin", *CHAIN, "--chain-id", "5", "--time", "2026-01-05T00:10:05Z", "--json")
 
     demo_pin, other = ran.document["pins"]
     assert ran.code == 1

@@ -71,7 +71,7 @@ def asking(token: str, *at: str) -> tuple[str, ...]:
 def test_what_is_written_wrong_gets_one_sentence_and_its_exit_code(
     command_line, arguments, code, words
 ):
-    """A script must be able to tell wrong usage from an answer, and a person must see the way out."""
+    """A script must tell wrong usage from an answer, and a person must see the remedy."""
     ran = command_line(*arguments)
 
     assert ran.code == code
