@@ -64,7 +64,7 @@ class Workspace:
         self.labels = Labels(self.database)
         self._given = dict(transports or {})
         self._endpoints = Endpoints(self.database, clock=clock)
-        self._readers: dict[tuple[int, str | None], Reader] = {}
+        self._readers: dict[int, Reader] = {}
         self.tools = Toolset(self.reader, self._coin)
 
     def close(self) -> None:
@@ -101,25 +101,21 @@ class Workspace:
         """The chain's name, as the registry has it."""
         return self.chain(chain_id).name
 
-    def reader(self, chain_id: int, endpoint_id: str | None = None) -> Reader:
-        """The reader of a chain: the store first, then the named endpoint, or the first one.
+    def reader(self, chain_id: int) -> Reader:
+        """The reader of a chain: the store first, then the chain's first endpoint.
 
-        Errors: UnknownChainError where no endpoint is configured, InvalidArgumentError for an
-        endpoint that does not exist.
+        Errors: UnknownChainError where no endpoint is configured, and what a probe can end in.
         """
-        key = (chain_id, endpoint_id)
-        if key not in self._readers:
-            self._readers[key] = self._open_reader(chain_id, endpoint_id)
-        return self._readers[key]
+        if chain_id not in self._readers:
+            self._readers[chain_id] = self._open_reader(chain_id)
+        return self._readers[chain_id]
 
-    def snapshot(
-        self, *, chain_id: int, block: str | int, endpoint_id: str | None = None
-    ) -> Snapshot:
+    def snapshot(self, *, chain_id: int, block: str | int) -> Snapshot:
         """Pin a block and ask everything of it.
 
         Errors: InvalidArgumentError, UnknownChainError, and what pinning can end in.
         """
-        return self.snapshot_of(self.pin(chain_id=chain_id, block=block, endpoint_id=endpoint_id))
+        return self.snapshot_of(self.pin(chain_id=chain_id, block=block))
 
     def snapshot_of(self, pinned: PinnedBlock) -> Snapshot:
         """Ask questions of a block that is pinned already."""
@@ -129,9 +125,7 @@ class Workspace:
         chain_id = pinned.pin.chain_id
         return Snapshot(self.tools, self.reader(chain_id), pinned, self.chain_name(chain_id))
 
-    def pin(
-        self, *, chain_id: int, block: str | int, endpoint_id: str | None = None
-    ) -> PinnedBlock:
+    def pin(self, *, chain_id: int, block: str | int) -> PinnedBlock:
         """Resolve a height, a hash or a tag to one block.
 
         Errors: InvalidArgumentError, UnknownChainError, and what pinning can end in.
@@ -140,7 +134,7 @@ class Workspace:
             named = parse_block(block)
         except ValueError as error:
             raise InvalidArgumentError(f"block: {error}") from None
-        return self.reader(chain_id, endpoint_id).pin(named)
+        return self.reader(chain_id).pin(named)
 
     def pin_at_time(self, *, chain_id: int, time: str) -> PinnedBlock:
         """Pin the last block at or before an instant, given as ISO 8601 with its zone.
@@ -177,7 +171,7 @@ class Workspace:
         """What the store holds. Errors: StoreBusyError, StoreUnusableError."""
         return count(self.database)
 
-    def _open_reader(self, chain_id: int, endpoint_id: str | None) -> Reader:
+    def _open_reader(self, chain_id: int) -> Reader:
         chain = self.chain(chain_id)
         transport: Transport
         limits: Limits | None
@@ -186,7 +180,7 @@ class Workspace:
         elif chain_id == DEMO_CHAIN_ID:
             transport, limits = demo_transport(self._data), None
         else:
-            settings = self.settings.endpoint(chain_id, endpoint_id)
+            settings = self.settings.endpoint(chain_id)
             transport, limits = self._endpoints.open(settings)
         reader = RpcReader(
             transport,
