@@ -9,6 +9,7 @@ from toolkit.models.block import (
     BlockTag,
     Height,
     parse_block,
+    parse_height,
 )
 from toolkit.models.keccak import keccak
 from toolkit.models.pin import Finality, FinalityObservation, Pin, iso_time
@@ -65,6 +66,7 @@ __all__ = [
     "parse_address",
     "parse_block",
     "parse_hash",
+    "parse_height",
     "parse_raw_int",
     "scale",
     "unscale",

@@ -40,3 +40,20 @@ def test_an_amount_that_is_not_plain_decimal_is_refused(text):
     """1,000 is one thousand to some and one to others."""
     with pytest.raises(ValueError, match=r"plain decimal|decimal places"):
         unscale(text, 6)
+
+
+@given(st.integers(-UINT256_MAX, -1), st.integers(0, 255))
+def test_a_negative_difference_keeps_its_sign_before_every_digit(raw, decimals):
+    """-0.5 that loses its sign turns a loss into a gain."""
+    assert scale(raw, decimals) == "-" + scale(-raw, decimals)
+
+
+def test_an_amount_that_does_not_fit_into_256_bits_is_refused():
+    """No contract can hold it, so somebody mistyped it."""
+    with pytest.raises(ValueError, match="256 bits"):
+        unscale(str(UINT256_MAX + 1), 0)
+
+
+def test_what_is_unknown_counts_as_nothing_and_not_as_zero():
+    """`if amount:` must not take a missing number for a number."""
+    assert not Unknown(code="call_reverted", message="m")

@@ -19,6 +19,8 @@ from toolkit.models import (
     checksummed,
     parse_address,
     parse_block,
+    parse_hash,
+    parse_height,
     parse_raw_int,
 )
 
@@ -144,3 +146,36 @@ def test_there_is_no_default_chain_block_or_address():
 def test_a_chain_id_beyond_32_bits_is_taken():
     """A real test network has the id 3503995874084926; a narrow column would cut it."""
     assert TypeAdapter(ChainId).validate_python("3503995874084926") == 3503995874084926
+
+
+def test_a_height_is_taken_and_a_hash_or_tag_is_no_height():
+    """A range that begins at a moving tag covers something else each time."""
+    assert parse_height("17000000") == BlockHeight(number=17_000_000)
+    for other in ("latest", HASH):
+        with pytest.raises(ValueError, match="no height"):
+            parse_height(other)
+
+
+def test_a_block_is_written_as_it_was_named():
+    """A line that reproduces a number must name the very block."""
+    for text in ("17000000", HASH, "finalized"):
+        assert str(parse_block(text)) == text
+
+
+def test_a_height_no_chain_can_have_is_refused():
+    """A number with a slipped digit must not become a request."""
+    with pytest.raises(ValueError, match="larger than any height"):
+        parse_block("9" * 25)
+
+
+@pytest.mark.parametrize("value", [True, "01", "1e3", "0x1", 0, -1, 2**63])
+def test_what_is_no_chain_id_is_refused(value):
+    """`True` is 1 to Python, and chain 1 is where the money is."""
+    with pytest.raises(ValidationError):
+        TypeAdapter(ChainId).validate_python(value)
+
+
+def test_a_hash_of_the_wrong_length_is_refused():
+    """A cut hash pins nothing."""
+    with pytest.raises(ValueError, match="32-byte hash"):
+        parse_hash("0x1234")

@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -167,6 +168,30 @@ def test_threads_that_keep_the_same_facts_store_each_once(
         list(threads.map(lambda _: Facts(database, 1).keep(pin, same), range(12)))
 
     assert count(database).facts == 100
+
+
+def test_whoever_looks_next_sees_what_is_written_behind_an_answer(
+    database: Database,
+    facts: Facts,
+    pin: Pin,
+    call: Callable[[int], CallRead],
+    fact_of: Callable[..., Fact],
+) -> None:
+    """An analyst who asks again at once must not pay the endpoint twice for one number."""
+    fact, looking = fact_of(call(1)), threading.Event()
+
+    def write() -> None:
+        assert looking.wait(10)
+        facts.keep(pin, [fact])
+
+    def look() -> int:
+        looking.set()
+        return len(facts.look_up(pin, [fact.read_id]))
+
+    database.write_later(write)
+
+    with ThreadPoolExecutor(max_workers=1) as other_page:
+        assert other_page.submit(look).result() == 1
 
 
 def test_an_error_inside_a_transaction_keeps_nothing_of_it(database: Database) -> None:
