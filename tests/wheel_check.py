@@ -54,4 +54,4 @@ def open_app(command: str) -> None:
 if __name__ == "__main__":
     compare(sys.argv[1])
     open_app(sys.argv[1])
-    print("the wheel answers: compare and app")
+    sys.stdout.write("the wheel answers: compare and app\n")

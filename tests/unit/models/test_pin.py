@@ -22,15 +22,17 @@ ERROR = ToolError(code="timeout", message="m", retryable=True, attempts=3, remed
 
 def test_two_pins_are_one_when_chain_and_hash_are():
     """The same block read twice must compare as the same block."""
-    assert PIN == replace(PIN, state_root="0x" + "00" * 32)
+    other_root = replace(PIN, state_root="0x" + "00" * 32)
+
+    assert other_root == PIN
     assert len({PIN, replace(PIN, timestamp=1)}) == 1
 
 
 def test_the_same_height_with_another_hash_or_chain_is_another_pin():
     """After a reorg the height is the same and the numbers are not."""
-    assert PIN != replace(PIN, hash="0x" + "11" * 32)
-    assert PIN != replace(PIN, chain_id=10)
-    assert PIN != "a pin"
+    others = [replace(PIN, hash="0x" + "11" * 32), replace(PIN, chain_id=10), "a pin"]
+
+    assert PIN not in others
 
 
 def test_a_block_time_is_utc_with_z():
