@@ -40,7 +40,7 @@ class Rounds:
     held_bytes: dict[str, list[int]] = field(default_factory=dict)
     peak_bytes: dict[str, list[int]] = field(default_factory=dict)
     spans: dict[str, tuple[float, float]] = field(default_factory=dict)
-    versions: dict[str, str] = field(default_factory=dict)
+    versions: set[str] = field(default_factory=set)
     problem: str | None = None
 
 
@@ -86,15 +86,16 @@ def time_peer(peer: Peer, world: World, port: int, job: Job) -> Rounds:
         )
     if done.returncode:
         last = (done.stderr.strip() or "it said nothing").splitlines()[-1]
-        return Rounds(problem=last[:100])
+        # The error's name only: its text may hold an address.
+        return Rounds(problem=last.partition(":")[0].removeprefix("web3.exceptions."))
     return _gathered(json.loads(done.stdout))
 
 
-def count_peer(peer: Peer, world: World, job: Job) -> tuple[Rounds, dict[str, Traffic]]:
+def count_peer(peer: Peer, world: World, job: Job) -> dict[str, Traffic]:
     """Run one peer through the counting proxy, and return what each kind of round cost."""
     with metered(world.port) as meter:
         rounds = time_peer(peer, world, meter.port, job)
-    return rounds, {kind: _traffic(meter, span) for kind, span in rounds.spans.items()}
+    return {kind: _traffic(meter, span) for kind, span in rounds.spans.items()}
 
 
 def merged(parts: Iterable[Rounds]) -> Rounds:
@@ -133,7 +134,7 @@ def _round(kind: str, number: int, block: int, asked: list[str]) -> dict[str, An
 
 
 def _gathered(told: dict[str, Any]) -> Rounds:
-    rounds = Rounds(versions=told["versions"])
+    rounds = Rounds(versions=set(told["versions"]))
     for one in told["rounds"]:
         kind = one["name"].partition("-")[0]
         rounds.seconds.setdefault(kind, []).append(one["seconds"])

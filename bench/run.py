@@ -28,14 +28,16 @@ ABOUT = """# Measured
 Written by `make bench`: one run, one local anvil, every value compared with the token's closed
 form, fresh holders in every cold round. Each peer has an interpreter of its own, warmed up by
 ten balances. The toolkit's times hold all it owes beside the value: validated arguments, the
-pin, the look-up in the store, the header check, provenance, and the facts written to DuckDB.
-Ratios are of minima. The machine is shared: read ratios, not milliseconds.
+pin, the look-up in the store, the header check and provenance. Facts are written to DuckDB
+while the answer is on its way out; rows that say so wait for that too. The peers give values
+only. multicall.py brings web3 7 with it, the others run on web3 8. Ratios are of minima, and
+the machine is shared: read ratios, not milliseconds.
 """
 
 
 def main() -> int:
     """Measure everything and write it down."""
-    versions: dict[str, str] = {}
+    versions: set[str] = set()
     multicall_py = _multicall_py()
     try:
         with tempfile.TemporaryDirectory() as folder, running_world(Path(folder)) as world:
@@ -65,12 +67,12 @@ def _multicall_py() -> Peer | str:
     return Peer(sections.MULTICALL_PY, "multicall_py.py", python=python)
 
 
-def _versions(found: dict[str, str]) -> str:
+def _versions(found: set[str]) -> str:
     """Names and versions of everything that took part."""
     told = subprocess.run([find_anvil(), "--version"], capture_output=True, text=True, check=True)
     number = told.stdout.splitlines()[0].split()[-1]
-    everything = {"Python": platform.python_version(), "anvil": number} | found
-    return ", ".join(f"{name} {number}" for name, number in sorted(everything.items()))
+    everything = {f"Python {platform.python_version()}", f"anvil {number}"} | found
+    return ", ".join(sorted(everything, key=str.lower))
 
 
 if __name__ == "__main__":

@@ -19,64 +19,69 @@ GROWTH_HEAD = (
     *("growth", "reads", "cold ms", "us a read", "requests", "warm ms", "us a read", "requests"),
     *("bytes held a read", "bytes at peak a read"),
 )
-KNOWN_BLOCK = "toolkit, block known"
-OTHER_BLOCK = "toolkit, another block each round"
 MULTICALL_PY = "multicall.py"
-TOOLKIT = (
-    Peer(KNOWN_BLOCK, "toolkit_batch.py"),
-    Peer(OTHER_BLOCK, "toolkit_batch.py", other_block_each_round=True),
+KEPT = "--until-kept"
+OTHER_BLOCK = Peer(
+    "toolkit, another block each round", "toolkit_batch.py", other_block_each_round=True
 )
-PEERS = (
-    *TOOLKIT,
-    Peer("byte floor, no codec", "byte_floor.py"),
+ON_DISK = Peer("toolkit, block known, until facts are on disk", "toolkit_batch.py", (KEPT,))
+FLOOR = Peer("byte floor, no codec", "byte_floor.py")
+COLD_PEERS = (
+    Peer("toolkit, block known", "toolkit_batch.py"),
+    OTHER_BLOCK,
+    ON_DISK,
+    FLOOR,
     Peer("web3.py batch_requests", "web3_batch.py"),
     Peer("web3.py one by one (100 x 10)", "web3_one_by_one.py", sample=100),
 )
+ONE_QUERY = Peer("one DuckDB query, file held open", "warm_floor.py", ("duckdb",))
 WARM_PEERS = (
-    Peer("one DuckDB query, file held open", "warm_floor.py", ("duckdb",)),
+    Peer("toolkit, block known", "toolkit_batch.py", (KEPT,)),
+    Peer(
+        "toolkit, block not final: looked up again",
+        "toolkit_batch.py",
+        (KEPT,),
+        other_block_each_round=True,
+    ),
+    ONE_QUERY,
     Peer("one DuckDB query, opened and closed", "warm_floor.py", ("duckdb_reopened",)),
     Peer("a Python dict", "warm_floor.py", ("dict",)),
 )
 
 
-def measure(world: World, multicall_py: Peer | str, versions: dict[str, str]) -> Iterator[str]:
+def measure(world: World, multicall_py: Peer | str, versions: set[str]) -> Iterator[str]:
     """Measure all of it, one table after another. `versions` learns who took part."""
     other = (multicall_py,) if isinstance(multicall_py, Peer) else ()
-    yield cold_section(world, (*PEERS, *other), versions)
+    yield cold_section(world, (*COLD_PEERS, *other), versions)
     if not other:
         yield f"multicall.py is missing from this run: {multicall_py}."
     yield first_section(world)
     yield warm_section(world, versions)
-    yield growth_section(world, (TOOLKIT[0], *other))
+    yield growth_section(world, (ON_DISK, *other))
 
 
-def cold_section(world: World, peers: tuple[Peer, ...], versions: dict[str, str]) -> str:
+def cold_section(world: World, peers: tuple[Peer, ...], versions: set[str]) -> str:
     """1,000 balances that nobody has asked for before."""
-    costs = {
-        peer: count_peer(peer, world, scaled(peer, Job("count", COUNT, 2)))[1] for peer in peers
-    }
+    costs = {peer: count_peer(peer, world, scaled(peer, Job("count", COUNT, 2))) for peer in peers}
     timed: dict[Peer, list[Rounds]] = {peer: [] for peer in peers}
     for number in range(PASSES):  # Peers take turns, so that a noisy minute hits them all.
         for peer in peers:
             job = scaled(peer, Job(f"time-{number}", COUNT, ROUNDS))
             timed[peer].append(time_peer(peer, world, world.port, job))
     here = {peer: merged(parts) for peer, parts in timed.items()}
-    far = {peer: _far(peer, world) for peer in peers}
-    measure = next((here[peer] for peer in peers if peer.name == MULTICALL_PY), None)
-    floor = next(here[peer] for peer in peers if peer.script == "byte_floor.py")
+    best = {peer: report.best(here[peer], "cold", _factor(peer)) for peer in peers}
+    multicall_py = next((best[peer] for peer in peers if peer.name == MULTICALL_PY), None)
     rows = []
     for peer in peers:
-        factor = COUNT / (peer.sample or COUNT)
         versions |= here[peer].versions
-        mine = report.best(here[peer], "cold", factor)
         rows.append(
             [
                 peer.name if not here[peer].problem else f"{peer.name}: {here[peer].problem}",
-                *report.times(here[peer], "cold", factor),
-                report.ratio(mine, measure and report.best(measure, "cold")),
-                report.ratio(mine, report.best(floor, "cold")),
+                *report.times(here[peer], "cold", _factor(peer)),
+                report.ratio(best[peer], multicall_py),
+                report.ratio(best[peer], best[FLOOR]),
                 *report.cost(costs[peer].get("cold")),
-                report.times(far[peer], "cold", COUNT / (FAR_SAMPLE if peer.sample else COUNT))[0],
+                _far(peer, world),
             ]
         )
     head = ["cold, 1,000 balances", "min ms", "median ms", "x multicall.py", "x byte floor"]
@@ -84,30 +89,25 @@ def cold_section(world: World, peers: tuple[Peer, ...], versions: dict[str, str]
     return report.table(head, rows)
 
 
-def warm_section(world: World, versions: dict[str, str]) -> str:
-    """The same 1,000 balances asked again."""
-    twice = Job("warm", COUNT, ROUNDS, kinds=("cold", "warm"))
-    once = Job("warm", COUNT, ROUNDS, kinds=("warm",))
-    costs = [count_peer(peer, world, twice)[1].get("warm") for peer in TOOLKIT]
-    timed = [merged(time_peer(p, world, world.port, twice) for _ in range(2)) for p in TOOLKIT]
-    floors = [merged(time_peer(p, world, world.port, once) for _ in range(2)) for p in WARM_PEERS]
-    query = report.best(floors[0], "warm")
+def warm_section(world: World, versions: set[str]) -> str:
+    """The same 1,000 balances asked again, after they were kept."""
     rows = []
-    for peer, rounds, traffic in zip(
-        (*TOOLKIT, *WARM_PEERS), (*timed, *floors), (*costs, None, None, None), strict=True
-    ):
+    timed = {peer: merged(_warm(peer, world) for _ in range(2)) for peer in WARM_PEERS}
+    query = report.best(timed[ONE_QUERY], "warm")
+    for peer, rounds in timed.items():
         versions |= rounds.versions
         against = report.ratio(report.best(rounds, "warm"), query)
-        requests = report.cost(traffic)[0]
-        rows.append([peer.name, *report.times(rounds, "warm"), against, requests])
+        costs = count_peer(peer, world, _twice(peer))
+        rows.append(
+            [peer.name, *report.times(rounds, "warm"), against, report.cost(costs["warm"])[0]]
+        )
     head = ["warm, 1,000 balances", "min ms", "median ms", "x one query", "requests"]
     return report.table(head, rows)
 
 
 def first_section(world: World) -> str:
     """What the very first batch on a new machine costs: an empty store, an unknown endpoint."""
-    _, costs = count_peer(TOOLKIT[1], world, Job("new", COUNT, 1, first=COUNT))
-    traffic = costs["first"]
+    traffic = count_peer(OTHER_BLOCK, world, Job("new", COUNT, 1, first=COUNT))["first"]
     row = ["probe, pin, read, re-check", str(traffic.requests), str(traffic.calls)]
     return report.table(["first batch ever, 1,000 balances", "requests", "calls"], [row])
 
@@ -124,7 +124,7 @@ def growth_section(world: World, peers: tuple[Peer, ...]) -> str:
                     [peer.name, f"{count:,}", timed.problem, *["-"] * (len(GROWTH_HEAD) - 3)]
                 )
                 continue
-            costs = count_peer(peer, world, job)[1]
+            costs = count_peer(peer, world, job)
             traced = time_peer(peer, world, world.port, _traced(job))
             cells = [peer.name, f"{count:,}"]
             for kind in job.kinds:
@@ -137,11 +137,27 @@ def growth_section(world: World, peers: tuple[Peer, ...]) -> str:
 
 
 def _traced(job: Job) -> Job:
-    return Job(job.seed, job.count, 1, kinds=job.kinds, trace=True)
+    return Job(job.seed, job.count, 2, kinds=job.kinds, trace=True)
 
 
-def _far(peer: Peer, world: World) -> Rounds:
-    """Time a peer whose endpoint is 50 ms away."""
+def _warm(peer: Peer, world: World) -> Rounds:
+    return time_peer(peer, world, world.port, _twice(peer))
+
+
+def _twice(peer: Peer) -> Job:
+    """Ask each round twice; the floors have nothing to ask the first time."""
+    only = peer.script == ONE_QUERY.script
+    return Job("warm", COUNT, ROUNDS, kinds=("warm",) if only else ("cold", "warm"))
+
+
+def _factor(peer: Peer) -> float:
+    """What a sample stands for."""
+    return COUNT / (peer.sample or COUNT)
+
+
+def _far(peer: Peer, world: World) -> str:
+    """Time a peer whose endpoint is 50 ms away; a slow one answers even fewer, scaled up."""
     count = FAR_SAMPLE if peer.sample else COUNT
     with metered(world.port, delay_seconds=DELAY_SECONDS) as meter:
-        return time_peer(peer, world, meter.port, Job("far", count, 3))
+        rounds = time_peer(peer, world, meter.port, Job("far", count, 3))
+    return report.times(rounds, "cold", COUNT / count)[0]

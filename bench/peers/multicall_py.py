@@ -22,4 +22,4 @@ def prepare(task: dict) -> Ask:
     return ask
 
 
-run(prepare, ("multicall", "web3", "faster-eth-abi"))
+run(prepare, ("multicall", "web3"))

@@ -23,7 +23,8 @@ def run(prepare: Callable[[dict[str, Any]], Ask], packages: tuple[str, ...]) -> 
     task = json.load(sys.stdin)
     ask = prepare(task)
     rounds = [_timed(ask, one, trace=task["trace"]) for one in task["rounds"]]
-    print(json.dumps({"rounds": rounds, "versions": {name: version(name) for name in packages}}))
+    versions = [f"{name} {version(name)}" for name in packages]
+    print(json.dumps({"rounds": rounds, "versions": versions}))
 
 
 def _timed(ask: Ask, one: Round, *, trace: bool) -> dict[str, Any]:

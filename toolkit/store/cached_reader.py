@@ -156,17 +156,21 @@ class CachedReader:
             for fact in self._reader.drain_side_facts()
             if fact.read_id not in failed and fact.read_id == ids.of(fact.read)
         ]
-        self._try_store(lambda: self._facts.keep(pin, facts), None)
+        self._try_store(lambda: self._facts.keep_later(pin, facts, self._note), None)
 
     def _try_store(self, use: Callable[[], T], otherwise: T) -> T:
         """Use the store, or go on without it and say so once."""
         try:
             return use()
         except StoreError as error:
-            if not self._passed_by:
-                self._passed_by = True
-                self.traffic.notes.append(f"The store was passed by. {error}")
+            self._note(error)
             return otherwise
+
+    def _note(self, error: StoreError) -> None:
+        """Say once that the store was passed by."""
+        if not self._passed_by:
+            self._passed_by = True
+            self.traffic.notes.append(f"The store was passed by. {error}")
 
 
 def _is_reverted(stored: StoredFact | EndpointsDisagreeError | None) -> bool:

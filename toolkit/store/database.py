@@ -11,7 +11,7 @@ from typing import Final
 
 import duckdb
 
-from toolkit.errors import StoreBusyError
+from toolkit.errors import StoreBusyError, StoreError
 from toolkit.models import iso_time
 from toolkit.store.faults import busy, duckdb_fault, holder_in, is_held, os_fault
 from toolkit.store.migrations import migrate
@@ -97,6 +97,32 @@ class Database:
                     cursor.execute("ROLLBACK")
                 raise
             cursor.execute("COMMIT")
+
+    def write_later(self, write: Callable[[], None]) -> None:
+        """Write while the caller goes on: the turn is taken when this returns.
+
+        So whoever uses the file next, here or in another process, waits for the write and sees
+        it. `write` takes its leases as ever and handles its own errors. Errors: StoreBusyError,
+        StoreUnusableError where the turn cannot be had. Not: durable when this returns; not
+        from inside a lease, whose end it would wait for.
+        """
+        begun = threading.Event()
+        refused: list[StoreError] = []
+
+        def run() -> None:
+            try:
+                with self._entered():
+                    begun.set()
+                    write()
+            except StoreError as error:
+                refused.append(error)
+            finally:
+                begun.set()
+
+        threading.Thread(target=run, name="store-writer").start()
+        begun.wait()
+        if refused:
+            raise refused[0]
 
     def close(self) -> None:
         """Close the file now and let others in. The next lease opens it again."""

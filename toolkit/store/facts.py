@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -10,7 +10,7 @@ import duckdb
 import pyarrow as pa
 
 from toolkit.chain.facts import Fact, NoCode, Outcome, Reverted, Value, Witness
-from toolkit.errors import EndpointsDisagreeError
+from toolkit.errors import EndpointsDisagreeError, StoreError
 from toolkit.models import Pin
 from toolkit.store.columns import binary_column, integer_column, table
 from toolkit.store.database import Database
@@ -20,13 +20,10 @@ _REVERTED: Final = 1
 _NO_CODE: Final = 2
 
 # Filtered by chain and height first: whole row groups are skipped by their statistics.
-# MATERIALIZED keeps the join from pushing its ids into that scan, which doubles the time.
 _LOOK_UP: Final = """
-    WITH here AS MATERIALIZED (
-        SELECT read_id, outcome, value, batch_id FROM facts
-        WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash)
-    SELECT here.read_id, here.outcome, here.value, here.batch_id
-    FROM here JOIN wanted ON wanted.read_id = here.read_id"""
+    SELECT read_id, outcome, value, batch_id FROM facts
+    SEMI JOIN wanted USING (read_id)
+    WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash"""
 
 _FLAGGED: Final = """
     SELECT DISTINCT read_id FROM witnesses
@@ -123,6 +120,24 @@ class Facts:
                 if kept != (len(wave),):
                     cursor.execute(_KEEP_WITNESSES, self._here(pin))
                 cursor.unregister("incoming")
+
+    def keep_later(
+        self, pin: Pin, facts: Sequence[Fact], failed: Callable[[StoreError], None]
+    ) -> None:
+        """Keep facts while the caller goes on; whoever looks next sees them. See `keep`.
+
+        `failed` gets what became of it where it failed. Errors: StoreBusyError,
+        StoreUnusableError where it could not begin.
+        """
+
+        def write() -> None:
+            try:
+                self.keep(pin, facts)
+            except StoreError as error:
+                failed(error)
+
+        if facts:
+            self._database.write_later(write)
 
     def invalidate(self, block_number: int) -> int:
         """Drop all that is known at one height, and return how many facts that were.

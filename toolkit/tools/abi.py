@@ -11,7 +11,7 @@ from typing import Final
 
 from toolkit.chain.reads import BalanceRead, CallRead, CodeRead, StorageRead
 from toolkit.errors import AbnormalAnswerError, DecodeFailedError
-from toolkit.models import checksummed, keccak
+from toolkit.models import Unknown, checksummed, keccak
 from toolkit.tools.asks import Ask
 from toolkit.untrusted import UntrustedText
 
@@ -111,6 +111,12 @@ def balance_of(token: str, holder: str, field: str = "raw_amount") -> Ask[int]:
 def decimals_of(token: str, field: str = "decimals") -> Ask[int]:
     """Ask for a token's decimals."""
     return Ask(CallRead(token, _DECIMALS, function="decimals()"), decode_decimals, field)
+
+
+@lru_cache(maxsize=4_096)
+def decimals_if_told(token: str) -> Ask[int | Unknown]:
+    """Ask for a token's decimals, which EIP-20 leaves optional."""
+    return decimals_of(token).optional()
 
 
 def name_of(token: str, field: str = "name") -> Ask[UntrustedText]:

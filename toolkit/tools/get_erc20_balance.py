@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from toolkit.models import Address, BlockRef, ChainId, Decimals, Frozen, RawInt, Unknown, scale
-from toolkit.tools.abi import balance_of, decimals_of
+from toolkit.tools.abi import balance_of, decimals_if_told
 from toolkit.tools.asks import Steps, ask
 from toolkit.tools.tool import ENDPOINT_ERRORS, Tool
 from toolkit.tools.words import BLOCK, CHAIN_ID
@@ -47,7 +47,7 @@ def steps(args: Args) -> Steps[Erc20Balance]:
     Unit: the token's smallest unit. Not: native coin, rewards, shares behind a vault, prices.
     """
     raw_amount, decimals = yield from ask(
-        balance_of(args.token, args.holder), decimals_of(args.token).optional()
+        balance_of(args.token, args.holder), decimals_if_told(args.token)
     )
     return Erc20Balance.of(raw_amount, decimals)
 

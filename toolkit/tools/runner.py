@@ -63,7 +63,7 @@ class Runner:
         if answer.pinned is None:
             raise TypeError("A call is run only after its block was pinned.")
         call = _Call(answer, answer.tool.steps(answer.args), answer.pinned)
-        _advance(call, lambda: next(call.steps))
+        _advance(call, None)
         return call
 
     def _answer_wave(self, calls: list[_Call]) -> None:
@@ -121,7 +121,7 @@ class Runner:
             if not isinstance(ask.read, CoinQuestion):
                 call.answer.observations.append(Observation(ask.field, answer, value))
             values.append(value)
-        _advance(call, lambda: call.steps.send(tuple(values)))
+        _advance(call, tuple(values))
 
 
 def _understand(ask: Ask[Any], answer: Answer | LogPage | Coin | ToolkitError) -> Any:
@@ -166,10 +166,10 @@ def _function(read: Read) -> str:
     return read.function
 
 
-def _advance(call: _Call, step: Callable[[], Wave]) -> None:
+def _advance(call: _Call, values: tuple[Any, ...] | None) -> None:
     """Let the tool take one step: it wants a wave, or it is done, or it refuses."""
     try:
-        call.wave = step()
+        call.wave = call.steps.send(values)  # type: ignore[arg-type]  # None starts a generator
     except StopIteration as done:
         call.wave = None
         call.answer.data = done.value
