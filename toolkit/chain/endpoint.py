@@ -40,10 +40,14 @@ _REFUSES_FORM: Final = (MethodUnsupportedError, RpcRefusedError)
 
 
 class Capability(Frozen):
-    """Whether an endpoint can do one thing. `supported` is None where that is not known."""
+    """Whether an endpoint can do one thing. `supported` is None where that is not known.
+
+    `wrong_block` means that it answers, and from another block than the one it was asked for.
+    """
 
     supported: bool | None
     reason: str
+    wrong_block: bool = False
 
 
 class Capabilities(Frozen):
@@ -263,7 +267,11 @@ def _judge_history(answers: dict[str, Any], overrides: Capability, old: int) -> 
         if _same_time(told, answers.get("old")):
             return Capability(supported=True, reason=f"block {old} told its own time")
         if not isinstance(told, ReadError) and isinstance(answers.get("old"), dict):
-            return Capability(supported=False, reason=f"it answers block {old} from another block")
+            return Capability(
+                supported=False,
+                reason=f"it answers block {old} from another block",
+                wrong_block=True,
+            )
         return Capability(supported=None, reason=_why_unknown(told))
     if old == 0:
         return Capability(supported=None, reason="the chain has no old block yet")

@@ -97,9 +97,24 @@ def plan(reads: Sequence[Read], limits: Limits, *, aggregator: bool) -> list[Ite
     if not aggregator or len(mergeable) < WORTH_AGGREGATING:
         return [Single(read) for read in reads]
     return [
-        *_aggregates(mergeable, limits),  # type: ignore[arg-type]  # narrowed by _is_mergeable
+        *_aggregates(_by_function(mergeable), limits),
         *(Single(read) for read in reads if not _is_mergeable(read, limits)),
     ]
+
+
+def _by_function(reads: Sequence[Read]) -> list[CallRead | BalanceRead]:
+    """Put like calls beside each other, in the order in which they were first asked.
+
+    What a contract may not have (slot0 of a pair) then stands behind what it has, so that a
+    failure starves nothing that would have to be asked again.
+    """
+    groups: dict[bytes, list[CallRead | BalanceRead]] = {}
+    for read in reads:
+        if isinstance(read, CallRead):
+            groups.setdefault(read.data[:4], []).append(read)
+        elif isinstance(read, BalanceRead):
+            groups.setdefault(b"", []).append(read)
+    return [read for group in groups.values() for read in group]
 
 
 def _is_mergeable(read: Read, limits: Limits) -> bool:
@@ -130,13 +145,17 @@ def _aggregates(reads: Sequence[CallRead | BalanceRead], limits: Limits) -> list
     return items
 
 
-def pack(items: Sequence[Item], limits: Limits) -> list[list[Item]]:
-    """Put items into requests, by the count and the bytes that the endpoint takes."""
+def pack(items: Sequence[Item], limits: Limits, *, riding: int = 0) -> list[list[Item]]:
+    """Put items into requests, by the count and the bytes that the endpoint takes.
+
+    The first request leaves room for calls that ride with it.
+    """
     packs: list[list[Item]] = []
     size = 0
     for item in items:
         needed = _body_bytes(item)
-        full = packs and (len(packs[-1]) >= limits.batch or size + needed > limits.body_bytes)
+        room = limits.batch if len(packs) > 1 else max(limits.batch - riding, 1)
+        full = packs and (len(packs[-1]) >= room or size + needed > limits.body_bytes)
         if not packs or full:
             packs.append([])
             size = 0

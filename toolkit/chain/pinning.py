@@ -47,12 +47,14 @@ class Pinner:
         *,
         chain_id: int,
         development: bool,
+        hash_pins: bool,
         now: Callable[[], str],
     ) -> None:
         self._send = send
         self._transport = transport
         self._chain_id = chain_id
         self._development = development
+        self._hash_pins = hash_pins
         self._now = now
         self._lineage: str | None = None
         self.chain_checked = False
@@ -86,7 +88,7 @@ class Pinner:
             pin=pin,
             finality=observed,
             endpoint_id=self._transport.endpoint_id,
-            needs_confirmation=observed.status != "finalized",
+            needs_confirmation=observed.status != "finalized" or not self._hash_pins,
         )
 
     def first_calls(self) -> list[RpcCall]:

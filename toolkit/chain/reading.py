@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from toolkit.chain.facts import Answer, Fact, Failure, NoCode, Outcome, Reverted, Value, Witness
@@ -53,7 +53,8 @@ from toolkit.errors import (
 from toolkit.models import Pin
 from toolkit.models import Transport as TransportName
 
-_SUSPECT_EMPTY_REVERTS: Final = 16
+_MOST_TIMEOUTS: Final = 2
+_LAST_PRECOMPILE: Final = 0xFFFF
 _SPLITTABLE: Final = (
     CallRevertedError,
     OutOfGasError,
@@ -61,6 +62,14 @@ _SPLITTABLE: Final = (
     RpcRefusedError,
     EndpointTimeoutError,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Riders:
+    """Calls that travel with the first request of a round, and who hears their answers."""
+
+    calls: list[RpcCall]
+    take: Callable[[list[Any]], None]
 
 
 class Reading:
@@ -85,7 +94,9 @@ class Reading:
         self._settled: dict[Read, Answer] = {}
         self._next: list[Item] = []
         self._awaiting_code: dict[str, list[tuple[CallRead, Witness]]] = {}
+        self._unproven: dict[str, list[CallRead]] = {}
         self._plain_form: dict[CallRead, CallRead] = {}
+        self._timeouts = 0
         self.side_facts: list[Fact] = []
         self.aggregator_missing = False
 
@@ -93,18 +104,19 @@ class Reading:
         self,
         reads: Sequence[Read],
         *,
-        riders: Callable[[], list[RpcCall]],
-        check: Callable[[list[RpcCall], list[Any]], None],
+        riders: Callable[[], Riders],
     ) -> list[Answer]:
         """Answer each read, in order. Riders travel with the first request of every round."""
         if not reads:
             return []
         asked = dict.fromkeys(reads)
-        self._next = plan(list(asked), self._limits, aggregator=self._aggregates)
+        ready = [read for read in asked if not self._must_prove_code(read)]
+        self._next += plan(ready, self._limits, aggregator=self._aggregates)
         while self._next:
-            packs, self._next = pack(self._next, self._limits), []
+            riding = riders()
+            packs, self._next = pack(self._next, self._limits, riding=len(riding.calls)), []
             try:
-                self._send_round(packs, riders(), check)
+                self._send_round(packs, riding)
             except ReadError as error:
                 self._fail_rest(packs, error)
                 break
@@ -129,18 +141,15 @@ class Reading:
             return self._settled[plain]
         return answer
 
-    def _send_round(
-        self,
-        packs: list[list[Item]],
-        riding: list[RpcCall],
-        check: Callable[[list[RpcCall], list[Any]], None],
-    ) -> None:
+    def _send_round(self, packs: list[list[Item]], riding: Riders) -> None:
         """Send all packs, the first one first and alone while it carries the chain check."""
-        answers = self._send(packs[0], riding)
+        answers = self._send(packs[0], riding.calls)
         if isinstance(answers, ReadError):
+            self._take_riders_alone(riding)
             self._take_failure(packs[0], answers)
         else:
-            check(riding, answers[len(packs[0]) :])
+            self._timeouts = 0
+            riding.take(answers[len(packs[0]) :])
             self._take(packs[0], answers)
         rest = packs[1:]
         if not rest:
@@ -152,13 +161,22 @@ class Reading:
                 else:
                     self._take(items, result)
 
+    def _take_riders_alone(self, riding: Riders) -> None:
+        """The riders of a failed request travel alone: nothing counts before they are heard."""
+        if riding.calls:
+            answers = self._send([], riding.calls)
+            if isinstance(answers, ReadError):
+                raise answers
+            riding.take(answers)
+
     def _send(self, items: list[Item], riding: Sequence[RpcCall] = ()) -> list[Any] | ReadError:
         """Carry one pack; a failure of the whole request is a value."""
         calls = [item_call(item, self._block) for item in items]
         try:
-            if len(calls) + len(riding) > 1 and self._limits.batch <= 1:
-                return [self._transport.send([call])[0] for call in (*calls, *riding)]
-            return self._transport.send([*calls, *riding])
+            together = [*calls, *riding]
+            if len(together) > self._limits.batch:
+                return [self._transport.send([call])[0] for call in together]
+            return self._transport.send(together)
         except EndpointError as error:
             return error
 
@@ -172,8 +190,13 @@ class Reading:
         )
 
     def _take_failure(self, items: list[Item], error: ReadError) -> None:
-        """A request that failed as a whole is halved if size may be why, else it fails."""
-        if not isinstance(error, RequestTooLargeError | EndpointTimeoutError):
+        """A request that failed as a whole is halved if size may be why, else it fails.
+
+        A second timeout in a row means that the endpoint hangs, whatever the size.
+        """
+        self._timeouts += isinstance(error, EndpointTimeoutError)
+        hangs = self._timeouts >= _MOST_TIMEOUTS
+        if hangs or not isinstance(error, RequestTooLargeError | EndpointTimeoutError):
             self._fail(items, error)
         elif len(items) > 1:
             middle = len(items) // 2
@@ -189,7 +212,7 @@ class Reading:
             self._fail(items, error)
 
     def _take(self, items: list[Item], answers: list[Any]) -> None:
-        """Settle a items's items, or leave narrower work."""
+        """Settle a request's items, or leave narrower work."""
         single = self._witness("single" if len(items) == 1 else "batch")
         merged = self._witness("multicall3")
         for item, answer in zip(items, answers, strict=False):
@@ -232,18 +255,36 @@ class Reading:
         if timestamp != self._pin.timestamp:
             self._fail([item], self._other_block())
             return
+        self._take_results(item.reads, results, witness)
+
+    def _take_results(
+        self,
+        reads: tuple[CallRead | BalanceRead, ...],
+        results: list[tuple[bool, bytes]],
+        witness: Witness,
+    ) -> None:
+        """Settle the items of an aggregate that succeeded; ask the others again.
+
+        An item that failed without a word may have burnt the gas of all that follow, and a
+        contract that survives its own inner failure then answers another number. So what
+        follows such an item is asked again in an aggregate without it.
+        """
         alone: list[CallRead | BalanceRead] = []
-        empty_reverts = 0
-        for read, (success, value) in zip(item.reads, results, strict=True):
-            if success:
+        again: list[CallRead | BalanceRead] = []
+        starved = False
+        for read, (success, value) in zip(reads, results, strict=True):
+            if success and starved:
+                again.append(read)
+            elif success:
                 self._settle_value(read, value, witness)
             else:
                 alone.append(read)
-                empty_reverts += not value
-        if empty_reverts > _SUSPECT_EMPTY_REVERTS and len(alone) < len(item.reads):
-            self._halve(tuple(alone))
-        else:
-            self._next += [Single(read) for read in alone]
+                starved = starved or not value
+        self._next += [Aggregate(tuple(again))] if again else []
+        for read in alone:
+            self._next.append(Single(read))
+            if isinstance(read, CallRead):
+                self._ask_plain(read)
 
     def _other_block(self) -> EndpointMisbehavedError:
         return EndpointMisbehavedError(
@@ -270,10 +311,22 @@ class Reading:
         """A revert may be aimed at the reader's caller: ask once more as nobody."""
         if read.caller != READER_CALLER:
             return
+        if read in self._plain_form:
+            return
         plain = replace(read, caller=NO_CALLER)
         self._plain_form[read] = plain
         if plain not in self._settled:
             self._next.append(Single(plain))
+
+    def _must_prove_code(self, read: Read) -> bool:
+        """A precompile answers like a contract and has no code: there the code comes first."""
+        if not isinstance(read, CallRead) or int(read.to, 16) > _LAST_PRECOMPILE:
+            return False
+        waiting = self._unproven.setdefault(read.to, [])
+        if not waiting:
+            self._next.append(Single(CodeRead(read.to)))
+        waiting.append(read)
+        return True
 
     def _settle_value(self, read: Read, data: bytes, witness: Witness) -> None:
         """An empty answer of a call proves nothing before the code behind it is known."""
@@ -299,6 +352,11 @@ class Reading:
     def _settle_waiting(self, address: str, *, has_code: bool) -> None:
         for read, witness in self._awaiting_code.pop(address, ()):
             self._settle(read, Value(b"") if has_code else NoCode(), witness)
+        for read in self._unproven.pop(address, ()):
+            if has_code:
+                self._next.append(Single(read))
+            else:
+                self._settle(read, NoCode(), self._witness("single"))
 
     def _settle(self, read: Read, outcome: Outcome, witness: Witness) -> None:
         self._settled[read] = Fact(read, self._ids.of(read), outcome, witness)
@@ -310,8 +368,9 @@ class Reading:
             for read in item.reads if isinstance(item, Aggregate) else (item.read,):
                 self._settled[read] = Failure(read, reason)
                 if isinstance(read, CodeRead):
-                    for waiting, _ in self._awaiting_code.pop(read.address, ()):
-                        self._settled[waiting] = Failure(waiting, reason)
+                    waiting = [call for call, _ in self._awaiting_code.pop(read.address, ())]
+                    for call in (*waiting, *self._unproven.pop(read.address, ())):
+                        self._settled[call] = Failure(call, reason)
 
     def _fail_rest(self, packs: list[list[Item]], error: ReadError) -> None:
         """Nothing of a round counts once the endpoint proved to be another chain's."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from toolkit.chain.facts import Answer, Fact
 from toolkit.chain.headers import header_call
@@ -14,19 +14,15 @@ from toolkit.chain.packing import Limits
 from toolkit.chain.pin_time import TimeFinder
 from toolkit.chain.pinning import Pinner, check_still_there
 from toolkit.chain.reader import PinnedBlock, Traffic
-from toolkit.chain.reading import Reading
+from toolkit.chain.reading import Reading, Riders
 from toolkit.chain.reads import Read
 from toolkit.chain.transport import RpcCall, Transport
 from toolkit.errors import EndpointError, ReadError, ReorgedError
 from toolkit.models import BlockHash, BlockHeight, BlockTag, Pin
 
-_HELD: Final = "held"
-_MOVED: Final = "moved"
-_UNCHECKED: Final = "unchecked"
-
 
 class RpcReader:
-    """A Reader over one endpoint.
+    """A Reader over one endpoint. Any number of threads may use it, each for jobs of its own.
 
     Source: eth_call through Multicall3 where it stands, else a JSON-RPC batch, else single
     calls; EIP-1898 `{blockHash, requireCanonical}` on each, or the height with a header check
@@ -47,12 +43,17 @@ class RpcReader:
         self._now = now
         self.limits = limits or Limits()
         self._pinner = Pinner(
-            self._send_split, transport, chain_id=chain_id, development=development, now=now
+            self._send_split,
+            transport,
+            chain_id=chain_id,
+            development=development,
+            hash_pins=self.limits.hash_pins,
+            now=now,
         )
         self._counted = Traffic()
-        self._standing: dict[str, str] = {}
+        self._stands: dict[str, bool] = {}
         self._final: set[str] = set()
-        self._side_facts: list[Fact] = []
+        self._proven_aside = threading.local()
         self._no_aggregator_up_to = -1
         self._lock = threading.Lock()
 
@@ -60,6 +61,11 @@ class RpcReader:
     def chain_id(self) -> int:
         """The chain this reader is bound to."""
         return self._chain_id
+
+    @property
+    def pins_by_hash(self) -> bool:
+        """Whether each read names its block by hash, so that a fact needs no confirmation."""
+        return self.limits.hash_pins
 
     @property
     def traffic(self) -> Traffic:
@@ -87,24 +93,23 @@ class RpcReader:
             now=self._now,
             aggregator=pin.number > self._no_aggregator_up_to,
         )
-        self._standing[pin.hash] = _UNCHECKED
-        answers = reading.run(reads, riders=lambda: self._riders(pin), check=self._take_riders(pin))
+        self._forget_standing(pin)
+        answers = reading.run(reads, riders=lambda: self._riders(pin))
+        self._proven_aside.facts = [*self._aside(), *reading.side_facts]
         with self._lock:
             if reading.aggregator_missing:
                 self._no_aggregator_up_to = max(self._no_aggregator_up_to, pin.number)
-            self._side_facts.extend(reading.side_facts)
             self._counted.facts_read += sum(isinstance(answer, Fact) for answer in answers)
         return answers
 
     def drain_side_facts(self) -> list[Fact]:
-        """Give away what was proven on the way: code behind empty answers, confirmed reverts."""
-        with self._lock:
-            drained, self._side_facts = self._side_facts, []
+        """Give away what this thread's reads proved on the way: code, confirmed reverts."""
+        drained, self._proven_aside.facts = self._aside(), []
         return drained
 
     def scan(self, pin: Pin, scan: LogScan) -> LogPage:
         """Read logs at or below the pin, newest first, and say how complete the answer is."""
-        self._standing[pin.hash] = _UNCHECKED
+        self._forget_standing(pin)
         return scan_logs(self._transport, pin, scan, now=self._now)
 
     def confirm(self, pinned: PinnedBlock) -> None:
@@ -113,39 +118,44 @@ class RpcReader:
         Errors: ReorgedError; EndpointError where the endpoint cannot tell.
         """
         pin = pinned.pin
-        if self._standing.get(pin.hash) == _UNCHECKED:
+        if not self.pins_by_hash or pin.hash not in self._stands:
             (header,) = self._send_split([header_call(BlockHeight(number=pin.number))])
             if isinstance(header, ReadError):
                 raise header
             self._note_standing(pin, header)
-        if self._standing.pop(pin.hash, _HELD) == _MOVED:
+        if not self._stands[pin.hash]:
             raise ReorgedError(
                 f"Block {pin.number} of chain {pin.chain_id} was replaced while it was read.",
                 remedy="Ask again; for a number that must last, choose a finalized block.",
             )
 
-    def _riders(self, pin: Pin) -> list[RpcCall]:
+    def _aside(self) -> list[Fact]:
+        facts: list[Fact] = getattr(self._proven_aside, "facts", [])
+        return facts
+
+    def _riders(self, pin: Pin) -> Riders:
         """Calls that travel with reads: is this the chain, and does the block still stand."""
-        calls = self._pinner.first_calls()
-        if self.limits.hash_pins and pin.hash not in self._final and self.limits.batch > 1:
-            calls.append(header_call(BlockHeight(number=pin.number)))
-        return calls
+        first = self._pinner.first_calls()
+        header: list[RpcCall] = []
+        if self.pins_by_hash and pin.hash not in self._final and self.limits.batch > 1:
+            header.append(header_call(BlockHeight(number=pin.number)))
 
-    def _take_riders(self, pin: Pin) -> Callable[[list[RpcCall], list[Any]], None]:
-        """Read what the riders brought back."""
+        def take(answers: list[Any]) -> None:
+            self._pinner.check_first(answers[: len(first)])
+            if header:
+                self._note_standing(pin, answers[-1])
 
-        def take(calls: list[RpcCall], answers: list[Any]) -> None:
-            first = len(self._pinner.first_calls())
-            self._pinner.check_first(answers[:first])
-            if len(calls) > first:
-                self._note_standing(pin, answers[first])
+        return Riders([*first, *header], take)
 
-        return take
+    def _forget_standing(self, pin: Pin) -> None:
+        """What was seen before a read says nothing after it; a block once gone stays gone."""
+        if self._stands.get(pin.hash):
+            del self._stands[pin.hash]
 
     def _note_standing(self, pin: Pin, header: Any) -> None:
         """Remember whether the block stands; an unreadable answer leaves it open."""
-        if not isinstance(header, ReadError):
-            self._standing[pin.hash] = _HELD if check_still_there(pin, header) else _MOVED
+        if not isinstance(header, ReadError) and self._stands.get(pin.hash, True):
+            self._stands[pin.hash] = check_still_there(pin, header)
 
     def _send_split(self, calls: list[RpcCall]) -> list[Any]:
         """Send calls in one request, or one by one where the endpoint takes no batch."""

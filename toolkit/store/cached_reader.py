@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
@@ -21,21 +22,35 @@ T = TypeVar("T")
 class ProvingReader(Reader, Protocol):
     """A reader that meets further facts on the way to its answers."""
 
+    @property
+    def pins_by_hash(self) -> bool:
+        """Whether each read names its block by hash, so that a fact needs no confirmation."""
+
     def drain_side_facts(self) -> list[Fact]:
         """Give each fact that was proven beside the answers, once."""
+
+
+class _Job(threading.local):
+    """What the job of one thread has asked and not yet confirmed, by block hash."""
+
+    def __init__(self) -> None:
+        self.asked: set[str] = set()
+        self.held: dict[str, list[Fact]] = {}
 
 
 class CachedReader:
     """A `Reader` over another one: known facts cost no request, new ones are kept.
 
-    A store that is busy or unusable fails no read: it is passed by, and a note says so.
+    Where the wrapped reader pins by height, a fact is held until its block was confirmed. A
+    store that is busy or unusable fails no read: it is passed by, and a note says so while
+    that lasts.
     """
 
     def __init__(self, reader: ProvingReader, facts: Facts, blocks: Blocks) -> None:
         self._reader = reader
         self._facts = facts
         self._blocks = blocks
-        self._passed_by = False
+        self._job = _Job()
 
     @property
     def chain_id(self) -> int:
@@ -55,7 +70,8 @@ class CachedReader:
         """
         known = self._try_store(lambda: self._known(block), None)
         if known is not None:
-            return known
+            confirmed = self._reader.pins_by_hash and not known.needs_confirmation
+            return replace(known, needs_confirmation=not confirmed)
         pinned = self._reader.pin(block)
         self._try_store(lambda: self._blocks.remember(pinned), None)
         return pinned
@@ -76,6 +92,7 @@ class CachedReader:
         }
         self.traffic.facts_cached += len(reads) - sum(read_id in missing for read_id in read_ids)
         if missing:
+            self._job.asked.add(pin.hash)
             fresh = self._reader.read(pin, list(missing.values()))
             known.update(zip(missing, fresh, strict=True))
             self._keep(pin, ids, missing, fresh)
@@ -83,11 +100,21 @@ class CachedReader:
 
     def scan(self, pin: Pin, scan: LogScan) -> LogPage:
         """Read logs. Not: from the store, which holds reads only."""
+        self._job.asked.add(pin.hash)
         return self._reader.scan(pin, scan)
 
     def confirm(self, pinned: PinnedBlock) -> None:
-        """Check that the block is still canonical. Errors: ReorgedError."""
-        self._reader.confirm(pinned)
+        """Check that the block is still canonical, where this job asked anything of it.
+
+        Errors: ReorgedError; then nothing that was held is kept.
+        """
+        block_hash = pinned.pin.hash
+        held = self._job.held.pop(block_hash, [])
+        if block_hash in self._job.asked:
+            self._job.asked.discard(block_hash)
+            self._reader.confirm(pinned)
+        if held:
+            self._try_store(lambda: self._facts.keep_later(pinned.pin, held, self._note), None)
 
     def _known(self, block: BlockHeight | BlockHash | BlockTag) -> PinnedBlock | None:
         """Find a block whose name cannot have moved since it was seen."""
@@ -156,21 +183,24 @@ class CachedReader:
             for fact in self._reader.drain_side_facts()
             if fact.read_id not in failed and fact.read_id == ids.of(fact.read)
         ]
-        self._try_store(lambda: self._facts.keep_later(pin, facts, self._note), None)
+        if self._reader.pins_by_hash:
+            self._try_store(lambda: self._facts.keep_later(pin, facts, self._note), None)
+        else:
+            self._job.held.setdefault(pin.hash, []).extend(facts)
 
     def _try_store(self, use: Callable[[], T], otherwise: T) -> T:
-        """Use the store, or go on without it and say so once."""
+        """Use the store, or go on without it and say so."""
         try:
-            return use()
+            used = use()
         except StoreError as error:
             self._note(error)
             return otherwise
+        self.traffic.notes.clear()
+        return used
 
     def _note(self, error: StoreError) -> None:
-        """Say once that the store was passed by."""
-        if not self._passed_by:
-            self._passed_by = True
-            self.traffic.notes.append(f"The store was passed by. {error}")
+        """Say that the store was passed by, until it can be used again."""
+        self.traffic.notes[:] = [f"The store was passed by. {error}"]
 
 
 def _is_reverted(stored: StoredFact | EndpointsDisagreeError | None) -> bool:

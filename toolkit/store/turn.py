@@ -49,6 +49,8 @@ class Turn:
             self._queue.acquire(blocking=False)
         except Timeout:
             return True
+        except OSError:  # The folder went away or may no longer be written: nobody can queue.
+            return False
         self._queue.release()
         return False
 

@@ -69,28 +69,24 @@ def steps(args: Args) -> Steps[PoolReserves]:
     Errors: wrong_pool_kind names the kind that was found. Not: depth in money, prices, TVL.
     """
     pool = args.pool
-    reserves, token0, token1, factory, slot0, stable = yield from ask(
+    reserves, token0, token1, factory = yield from ask(
         reserves_of(pool).optional(),
         token0_of(pool).optional(),
         token1_of(pool).optional(),
         factory_of(pool).optional(),
-        slot0_of(pool).optional(),
-        stable_of(pool).optional(),
     )
-    found = (reserves, token0, token1)
     if isinstance(reserves, Unknown) or isinstance(token0, Unknown) or isinstance(token1, Unknown):
-        _refuse(pool, found, has_slot0=not isinstance(slot0, Unknown))
-    if stable == 1:
-        raise WrongPoolKindError(
-            f"The pool {pool} is a stable-curve pair: its reserves do not follow x*y=k.",
-            remedy="No built-in tool reads its depth; its reserves alone would mislead.",
-        )
-    decimals0, decimals1, balance0, balance1 = yield from ask(
+        slot0 = yield from ask(slot0_of(pool).optional())
+        _refuse(pool, (reserves, token0, token1), has_slot0=not isinstance(slot0, Unknown))
+    stable, decimals0, decimals1, balance0, balance1 = yield from ask(
+        stable_of(pool).optional(),
         decimals_of(token0, "decimals0").optional(),
         decimals_of(token1, "decimals1").optional(),
         balance_of(token0, pool, "raw_balance0").optional(),
         balance_of(token1, pool, "raw_balance1").optional(),
     )
+    if stable == 1:
+        raise _stable_curve(pool)
     return PoolReserves(
         kind="constant_product",
         token0=token0,
@@ -109,6 +105,13 @@ def steps(args: Args) -> Steps[PoolReserves]:
     )
 
 
+def _stable_curve(pool: str) -> WrongPoolKindError:
+    return WrongPoolKindError(
+        f"The pool {pool} is a stable-curve pair: its reserves do not follow x*y=k.",
+        remedy="No built-in tool reads its depth; its reserves alone would mislead.",
+    )
+
+
 def _gap(balance: int | Unknown, reserve: int) -> str | None:
     """What the pool holds beyond its reserve, where the balance is known."""
     return None if isinstance(balance, Unknown) else str(balance - reserve)
@@ -116,7 +119,8 @@ def _gap(balance: int | Unknown, reserve: int) -> str | None:
 
 def _refuse(pool: str, found: tuple[object, ...], *, has_slot0: bool) -> NoReturn:
     """Say what the address is instead, and which tool reads that."""
-    if any(isinstance(part, Unknown) and part.code == "not_a_contract" for part in found):
+    unknown = [part for part in found if isinstance(part, Unknown)]
+    if any(part.code == "not_a_contract" for part in unknown):
         raise NotAContractError(
             f"No code stands at {pool} at this block.",
             remedy="Check the address and the chain, or choose a block after its deployment.",
@@ -127,8 +131,7 @@ def _refuse(pool: str, found: tuple[object, ...], *, has_slot0: bool) -> NoRetur
             remedy="Use get_concentrated_liquidity.",
         )
     raise WrongPoolKindError(
-        f"The contract at {pool} is not a constant-product pool: "
-        "it does not answer token0, token1 and getReserves.",
+        f"The contract at {pool} is not a constant-product pool. {unknown[0].message}",
         remedy="Check the address; a token or a router is not a pool.",
     )
 

@@ -39,16 +39,23 @@ class Pins:
     """The blocks a job has resolved, so that each reference is resolved once in it."""
 
     resolved: dict[tuple[int, Block], PinnedBlock] = field(default_factory=dict)
+    refused: dict[tuple[int, Block], ToolkitError] = field(default_factory=dict)
 
     def hold(self, pinned: PinnedBlock) -> None:
         """Make a pinned block known under its own hash."""
         self.resolved[pinned.pin.chain_id, BlockHash(hash=pinned.pin.hash)] = pinned
 
     def resolve(self, reader: Reader, block: Block) -> PinnedBlock:
-        """Resolve a reference, asking the reader only the first time."""
+        """Resolve a reference, asking the reader only the first time, whatever it answers."""
         key = (reader.chain_id, block)
+        if key in self.refused:
+            raise self.refused[key]
         if key not in self.resolved:
-            self.resolved[key] = reader.pin(block)
+            try:
+                self.resolved[key] = reader.pin(block)
+            except ToolkitError as error:
+                self.refused[key] = error
+                raise
         return self.resolved[key]
 
 
@@ -142,7 +149,9 @@ class Toolset:
                         raise
         except ToolkitError as error:
             for answer in answers:
-                answer.data, answer.error = None, error
+                if answer.error is None:
+                    answer.data, answer.error = None, error
+                    answer.observations.clear()
             return
         self._note_store(reader, answers)
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 from pydantic import ValidationError
 
 from toolkit.chain.endpoint import Capabilities, probe
 from toolkit.chain.packing import Limits
-from toolkit.chain.transport import HttpLimits, HttpTransport
+from toolkit.chain.transport import HttpLimits, HttpTransport, Transport
 from toolkit.config import EndpointSettings
-from toolkit.errors import StoreError, ToolkitError
+from toolkit.errors import EndpointMisbehavedError, StoreError, ToolkitError
 from toolkit.models import Frozen, iso_time
 from toolkit.store import CapabilityMemory, Database
 
 _REMEMBERED_SECONDS: Final = 24 * 3600
+_GIVEN_BATCH: Final = 100
 
 
 class EndpointReport(Frozen):
@@ -51,14 +51,20 @@ class Endpoints:
         """
         transport = self._transport(settings)
         found = self._recall(settings) or self._probe(settings, transport)
-        limits = Limits(
-            hash_pins=found.hash_pins.supported is not False,
-            batch=found.batch_limit,
-            body_bytes=found.body_limit_bytes,
+        return transport, limits_of(found, transport.endpoint_id)
+
+    def limits_of_given(self, transport: Transport, chain_id: int) -> Limits:
+        """Probe a transport of the caller's own, which nobody has looked at before.
+
+        Errors: as `open`.
+        """
+        found = probe(
+            transport,
+            chain_id,
+            now=lambda: iso_time(self._clock()),
+            max_batch=_GIVEN_BATCH,
         )
-        if settings.max_batch is not None:
-            limits = replace(limits, batch=min(limits.batch, settings.max_batch))
-        return transport, limits
+        return limits_of(found, transport.endpoint_id)
 
     def report(self, settings: EndpointSettings) -> EndpointReport:
         """Probe an endpoint anew and say what it can do. Never raises."""
@@ -98,6 +104,8 @@ class Endpoints:
             now=lambda: iso_time(now),
             max_batch=settings.max_batch,
         )
+        if found.hash_pins.supported is None:  # An endpoint that was too busy to tell.
+            return found
         with suppress(StoreError):
             self._memory.remember(
                 settings.chain_id, settings.id, _fingerprint(settings), found.model_dump_json(), now
@@ -115,6 +123,24 @@ class Endpoints:
             )
             return None if found is None else Capabilities.model_validate_json(found)
         return None
+
+
+def limits_of(found: Capabilities, endpoint_id: str) -> Limits:
+    """What a reader may ask of an endpoint, after what a probe found.
+
+    Errors: EndpointMisbehavedError where it answers old blocks from another block: nothing
+    that it says of history can be believed.
+    """
+    if found.history.supported is False and found.history.wrong_block:
+        raise EndpointMisbehavedError(
+            f"Endpoint {endpoint_id!r} answers an old block from another block.",
+            remedy="Its numbers of the past would be false: use an endpoint with real history.",
+        )
+    return Limits(
+        hash_pins=found.hash_pins.supported is True,
+        batch=found.batch_limit,
+        body_bytes=found.body_limit_bytes,
+    )
 
 
 def _fingerprint(settings: EndpointSettings) -> bytes:

@@ -30,6 +30,7 @@ class ScriptedReader:
     def __init__(self, pin: Pin, outcomes: dict[Read, Outcome], finality: Finality) -> None:
         self.chain_id = pin.chain_id
         self.traffic = Traffic()
+        self.pins_by_hash = True
         self.asked: list[Read] = []
         self._pin = pin
         self._outcomes = outcomes
