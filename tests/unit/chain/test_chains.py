@@ -38,7 +38,7 @@ def test_an_unknown_chain_has_no_coin_symbol(chains):
 
 def test_development_ids_are_marked_and_the_demo_is_not_mainnet(chains):
     """A restarted local node is another chain; the demo must never pass for a real one."""
-    assert [c.chain_id for c in chains if c.development] == [31337, 1337]
+    assert [c.chain_id for c in chains if c.development] == [31337000, 31337, 1337]
     assert all(chains.of(chain_id).coin_symbol is None for chain_id in (31337, 1337))
     demo = chains.of(31337000)
     assert (demo.name, demo.coin_symbol, demo.multicall_address) == ("toolkit demo", "DEMO", None)
