@@ -22,6 +22,9 @@ from pydantic import ConfigDict, Field, SecretStr, ValidationError, field_valida
 from toolkit.errors import InvalidArgumentError, UnknownChainError, UnreadableFileError
 from toolkit.models import ChainId, Frozen
 
+DEMO_CHAIN_ID: Final = 31_337_000
+"""The chain id of the shipped demo, which is a recording and is asked through no endpoint."""
+
 CONFIG_NAME: Final = "toolkit.toml"
 ADDED_NAME: Final = "endpoints.toml"
 """Endpoints that were added by a command or a page: a private file, read beside toolkit.toml."""
@@ -33,8 +36,9 @@ _ORDINALS: Final = (
 )  # fmt: skip
 _URL: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE)
 _AT: Final = re.compile(r"line (\d+)")
+_ENDPOINT_ID: Final = r"^[a-z][a-z0-9_-]{0,31}$"
 
-EndpointId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
+EndpointId = Annotated[str, Field(pattern=_ENDPOINT_ID)]
 
 
 class EndpointSettings(Frozen):
@@ -217,6 +221,8 @@ def _endpoints_of_environment(environ: Mapping[str, str]) -> list[EndpointSettin
                 f"The variable {variable[:80]} does not end in a chain id.",
                 remedy=f"Write it as {_RPC_VARIABLE}1 for Ethereum.",
             )
+        if int(chain) == DEMO_CHAIN_ID:
+            raise _demo_needs_none(f"The variable {variable}", "Unset it, or correct its number.")
         for index, url in enumerate(environ[variable].split(",")):
             if not is_http_url(url.strip()):
                 raise InvalidArgumentError(
@@ -245,6 +251,9 @@ def _endpoints_of_file(
     endpoints: list[EndpointSettings] = []
     for number, table in enumerate(tables, start=1):
         endpoint = _endpoint_of_table(table, file, number, environ)
+        if endpoint.chain_id == DEMO_CHAIN_ID:
+            where = f"Endpoint {endpoint.id!r} in the file {file}"
+            raise _demo_needs_none(where, "Take it out, or correct its chain_id.")
         if any((endpoint.id, endpoint.chain_id) == (one.id, one.chain_id) for one in endpoints):
             raise _wrong_key(file, f"endpoint {number}, id", "this chain has the same id twice")
         endpoints.append(endpoint)
@@ -270,6 +279,13 @@ def _endpoint_of_table(
     return endpoint
 
 
+def _demo_needs_none(what: str, remedy: str) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        f"{what} names chain {DEMO_CHAIN_ID}, which is the shipped demo and has no endpoint.",
+        remedy=remedy,
+    )
+
+
 def _wrong_key(file: Path, key: str, why: str) -> InvalidArgumentError:
     why = why.removeprefix("Value error, ")
     return InvalidArgumentError(
@@ -290,8 +306,10 @@ def add_endpoint(
     """Write one more [[endpoint]] into the settings folder's endpoints.toml, and return the file.
 
     What stands there stays, comments too. The file is replaced whole and is the user's alone
-    (mode 0600). Errors: InvalidArgumentError for a bad URL or a name that is taken.
+    (mode 0600). Errors: InvalidArgumentError for a bad name, chain id or URL, for the demo's
+    chain id, and for a name that is taken.
     """
+    _check_added(endpoint_id, chain_id, url.get_secret_value())
     file = settings_folder / ADDED_NAME
     before = file.read_text(encoding="utf-8") if file.is_file() else ""
     known = _endpoints_of_file(read_toml(file), file, {}) if before else []
@@ -308,6 +326,30 @@ def add_endpoint(
     after = "\n".join([*([before.rstrip("\n"), ""] if before else []), "[[endpoint]]", *lines, ""])
     _replace_private(file, after)
     return file
+
+
+def _check_added(endpoint_id: str, chain_id: int, url: str) -> None:
+    """Refuse what no endpoint can have, in words for whoever typed it. Errors: as `add_endpoint`.
+
+    The URL is never repeated, nor a name that looks like one.
+    """
+    if not re.fullmatch(_ENDPOINT_ID, endpoint_id):
+        shown = "" if "/" in endpoint_id else f" {endpoint_id[:40]!r}"
+        raise InvalidArgumentError(
+            f"The name{shown} is not possible.",
+            remedy="Use up to 32 lower-case letters, digits, - and _, starting with a letter.",
+        )
+    if not 1 <= chain_id < 2**63:
+        raise InvalidArgumentError(
+            f"{chain_id} is not a chain id.", remedy="Write its decimal number, such as 1."
+        )
+    if chain_id == DEMO_CHAIN_ID:
+        raise _demo_needs_none("The new endpoint", "Write your own chain's number.")
+    if not is_http_url(url):
+        raise InvalidArgumentError(
+            "The URL must start with http:// or https:// and hold no spaces.",
+            remedy="Copy it from your provider as it stands there.",
+        )
 
 
 def _replace_private(file: Path, text: str) -> None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from toolkit.dashboard.page_files import FRAME, page_file
@@ -44,6 +45,7 @@ def open_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenP
 
     with no_network():
         yield open_it
+    st.cache_resource.clear()
 
 
 @contextmanager

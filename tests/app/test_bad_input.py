@@ -36,19 +36,30 @@ def test_a_block_that_is_none_is_explained(open_page, demo, block, said):
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("field", "written", "said"),
     [
-        ("vitalik.eth", "is a name, not an address"),
-        ("USDC", "looks like a ticker"),
-        ("0x1234", "is not an address"),
+        ("addresses", "vitalik.eth", "is a name, not an address"),
+        ("addresses", "USDC", "the holder's 0x address"),
+        ("addresses", "0x1234", "is not an address"),
+        ("tokens", "USDC", "looks like a ticker"),
     ],
 )
-def test_an_address_that_is_none_is_explained(open_page, demo, written, said):
+def test_an_address_that_is_none_is_explained(open_page, demo, field, written, said):
     """A name or a ticker must never be resolved by guess."""
-    app = open_page("compare_addresses", **comparison_link(demo, addresses=written))
+    app = open_page("compare_addresses", **comparison_link(demo, **{field: written}))
 
     assert said in words_on(app)
     assert not app.exception
+
+
+def test_whoever_pasted_only_faults_is_not_asked_to_paste_something(open_page, demo):
+    """Two boxes that contradict each other leave a reader without a next step."""
+    compared = open_page("compare_addresses", **comparison_link(demo, addresses="0x12 0x34"))
+    measured = open_page("pool_depth", chain="31337000", block="100", pools="0x12")
+
+    for app in (compared, measured):
+        assert "is not an address" in words_on(app)
+        assert not app.info
 
 
 def test_a_wrong_checksum_is_refused_with_the_right_form(open_page, demo):
@@ -67,7 +78,7 @@ def test_good_addresses_are_read_beside_a_bad_one(open_page, demo):
 
     app = open_page("compare_addresses", **comparison_link(demo, addresses=pasted))
 
-    assert "'nonsense' looks like a ticker" in words_on(app)
+    assert "'nonsense' is a name or a ticker" in words_on(app)
     assert "What each address holds" in words_on(app)
 
 
@@ -76,6 +87,29 @@ def test_a_chain_without_an_endpoint_is_named(open_page, demo):
     app = open_page("compare_addresses", **comparison_link(demo, chain="8453"))
 
     assert "chain 8453, for which no endpoint is configured" in words_on(app)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"), [("9" * 26, "9" * 26), ("9" * 50, "9" * 40 + "\u2026")]
+)
+def test_a_long_chain_id_is_repeated_whole_or_cut_visibly(open_page, demo, written, shown):
+    """A reader who is shown another id than the link's looks for the wrong mistake."""
+    app = open_page("compare_addresses", **comparison_link(demo, chain=written))
+
+    assert f"chain {shown}, for which" in words_on(app)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [("100", "Block 100 is the pin itself"), ("0x64", "Write it in decimal: 100")],
+)
+def test_an_earlier_block_that_is_none_shows_no_change_and_says_so(open_page, demo, before, said):
+    """Zeros from a block held against itself would read as: nothing moved."""
+    app = open_page("compare_addresses", **comparison_link(demo, before=before))
+
+    assert said in words_on(app)
+    assert "The change is not shown" in words_on(app)
+    assert not [one for one in app.dataframe if one.proto.id.endswith("-changes")]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +134,13 @@ def test_a_pool_that_is_none_is_explained(open_page, demo, pool, said):
     [
         ({"fee_ppm": "0.3%"}, "whole number of parts per million"),
         ({"amount_in": "1.5"}, "A trade needs both"),
-        ({"moves": "120"}, "120"),
+        ({"fee_ppm": "2000000"}, "A fee of 2000000 ppm is not possible"),
+        ({"moves": "120"}, "'120' is not a move"),
+        ({"moves": "-5"}, "'-5' is not a move"),
+        ({"moves": "x,,"}, "nothing may be missing between two commas"),
+        ({"moves": "5,,1"}, "nothing may be missing between two commas"),
+        ({"moves": " "}, "At least one is needed"),
+        ({"amount_in": "5", "token_in": "MAPLE"}, "MAPLE"),
     ],
 )
 def test_a_depth_question_that_cannot_be_is_explained(open_page, demo, link, said):
@@ -111,3 +151,4 @@ def test_a_depth_question_that_cannot_be_is_explained(open_page, demo, link, sai
 
     assert said in words_on(app)
     assert not app.exception
+    assert not app.dataframe

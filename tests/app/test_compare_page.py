@@ -101,6 +101,24 @@ def test_a_hostile_name_is_plain_text_and_is_not_followed(open_page, demo):
     assert not any("voucher" in str(one.value) for one in marked_up)
 
 
+def test_no_error_code_is_shown_as_if_it_were_a_word(open_page, demo):
+    """A reader who does not write software cannot look ratio_undefined up."""
+    app = open_page("compare_addresses", **comparison_link(demo))
+
+    values = [value for value in table(app, "relations")["value"] if value.startswith("×")]
+
+    assert set(values) == {"× no ratio: the divisor is zero"}
+
+
+def test_a_table_wider_than_the_page_says_that_it_scrolls(open_page, demo):
+    """A column out of sight is a holding that nobody reads."""
+    wide = open_page("compare_addresses", **comparison_link(demo))
+    narrow = open_page("compare_addresses", **comparison_link(demo, tokens=demo.tokens["CEDAR"]))
+
+    assert "9 columns stand side by side" in words_on(wide)
+    assert "columns stand side by side" not in words_on(narrow)
+
+
 def test_a_japanese_reader_gets_the_page_in_japanese(open_page, demo):
     """Half of an interface in English is no Japanese interface."""
     link = comparison_link(demo)

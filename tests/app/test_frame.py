@@ -88,6 +88,30 @@ def test_an_added_endpoint_is_listed_by_name_and_never_by_url(open_page, tmp_pat
     assert "node.invalid" not in shown
 
 
+def test_a_refused_endpoint_stays_in_the_form_but_for_its_url(open_page, tmp_path, monkeypatch):
+    """Typing all of it again is a nuisance; a URL that stays on screen is a leaked key."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    app = open_page("endpoints")
+
+    app.text_input(key="new_chain_id").input("137")
+    app.text_input(key="new_endpoint_id").input("bad id!")
+    app.text_input(key="new_url").input(f"https://node.invalid/{KEY}")
+    app.button(key="add_endpoint_button").click().run()
+
+    names = ("chain_id", "endpoint_id", "url")
+    assert [app.text_input(key=f"new_{name}").value for name in names] == ["137", "bad id!", ""]
+    assert "bad id!" in words_on(app)
+    assert "Nothing was added" in words_on(app)
+    assert KEY not in words_on(app)
+
+
+def test_what_was_asked_is_counted_since_the_start_and_says_so(open_page, demo):
+    """A count that grows with every page would pass for what this page cost."""
+    words = words_on(open_page("compare_addresses", **comparison_link(demo)))
+
+    assert "requests / from store, since start" in words
+
+
 def test_labels_from_a_file_are_the_names_on_the_page(open_page, demo):
     """An analyst knows wallets by the names in their own book."""
     from toolkit.dashboard.components.label_book import import_labels

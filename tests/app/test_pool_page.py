@@ -61,6 +61,30 @@ def test_a_trade_is_the_integer_that_the_contract_would_pay(open_page, link, dem
     assert shown == expected
 
 
+def test_a_trade_says_beside_its_amount_whether_a_fee_is_in_it(open_page, link, demo):
+    """Who takes the figure without a fee for what the pool pays expects too much."""
+    one_maple = {"amount_in": str(10**18), "token_in": demo.tokens["MAPLE"]}
+
+    without = table(open_page("pool_depth", **link, **one_maple), "trades")
+    stated = table(open_page("pool_depth", **link, **one_maple, fee_ppm="3000"), "trades")
+
+    assert set(without["fee"]) == {"not included; the pool does not tell it"}
+    assert "impact with fee, %" not in without
+    assert set(stated["fee"]) == {"included: 3000 ppm, as you stated"}
+    assert "impact with fee, %" in stated
+
+
+def test_a_pool_without_the_traded_token_says_which_tokens_it_has(open_page, link, demo):
+    """A trade that silently drops out leaves a reader with half of the answer."""
+    pools = f"{demo.pools['Alder MAPLE/CEDAR']}\n{demo.pools['Alder TIDE/WETH']}"
+    one_maple = {"amount_in": str(10**18), "token_in": demo.tokens["MAPLE"]}
+
+    app = open_page("pool_depth", **{**link, "pools": pools}, **one_maple)
+
+    assert f"{demo.tokens['MAPLE']} is not a token of this pool; it has WETH" in words_on(app)
+    assert len(table(app, "trades")) == 1
+
+
 def test_a_clicked_move_opens_its_formula_and_its_rows(open_page, link):
     """A computed figure without its formula cannot be checked."""
     app = click(open_page("pool_depth", **link), "moves_sell_token0", 2, "move")

@@ -3,7 +3,7 @@
 from toolkit.analysis.addresses import Comparison, comparison_calls
 from toolkit.analysis.caveats import SENTENCES, Caveat
 from toolkit.analysis.cell import NATIVE, Cell
-from toolkit.analysis.change import Change, ChangedCell, change
+from toolkit.analysis.change import Change, ChangedCell, change, check_order
 from toolkit.analysis.definitions import DEFINITIONS
 from toolkit.analysis.pinned import one_pin, pin_json
 from toolkit.analysis.pool_reading import Move, PoolReading, Trade
@@ -27,6 +27,7 @@ __all__ = [
     "Trade",
     "TransferList",
     "change",
+    "check_order",
     "comparison_calls",
     "depth_calls",
     "one_pin",

@@ -193,7 +193,7 @@ class Comparison:
             Caveat("value_not_queried"),
             Caveat("other_tokens"),
             Caveat("holdings_elsewhere"),
-            *caveat("circulating_not_total", [a for a in self.assets if self._supply(a)]),
+            *caveat("circulating_not_total", [a for a in self.assets if self._has_shares(a)]),
             *caveat("cells_failed", failed),
             *caveat("decimals_unknown", unscaled),
             *caveat("ratio_undefined", [a for a in self.assets if self._has_zero_divisor(a)]),
@@ -201,6 +201,11 @@ class Comparison:
             *caveat("metadata_hostile", [a for a in self.assets if self._is_hostile(a)]),
             *about_reading(self.answers, self.pinned),
         )
+
+    def _has_shares(self, asset: str) -> bool:
+        """Whether any share of this asset's supply is derived."""
+        known = any(not cell.failed for cell in self.cells_of(asset))
+        return known and self._supply(asset) is not None
 
     def _has_zero_divisor(self, asset: str) -> bool:
         """Whether a ratio or a share of this asset has no value, told without deriving them."""

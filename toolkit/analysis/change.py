@@ -16,6 +16,7 @@ from toolkit.analysis.pinned import pin_json
 from toolkit.chain.reader import PinnedBlock
 from toolkit.derive import Derived
 from toolkit.errors import InvalidArgumentError
+from toolkit.models import Pin
 from toolkit.tools import ToolAnswer
 
 
@@ -72,8 +73,9 @@ class Change:
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
-        """What a reader must know of either block."""
-        return tuple(dict.fromkeys((*self.before.caveats, *self.after.caveats)))
+        """What a reader must know of either block. Shares and ratios are not shown here."""
+        both = dict.fromkeys((*self.before.caveats, *self.after.caveats))
+        return tuple(caveat for caveat in both if caveat.code not in _OF_RELATIONS)
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -109,11 +111,25 @@ class Change:
 def change(before: Comparison, after: Comparison) -> Change:
     """Compare one comparison with a later one of the same addresses and assets.
 
-    Errors: InvalidArgumentError for two chains, other addresses, or blocks the wrong way round.
+    Errors: InvalidArgumentError for two chains, other addresses, one block twice, or blocks the
+    wrong way round.
     """
     if before.pinned is None or after.pinned is None:
         raise InvalidArgumentError("A change needs two blocks, and one of them was not resolved.")
-    first, second = before.pinned.pin, after.pinned.pin
+    check_order(before.pinned.pin, after.pinned.pin)
+    if (before.addresses, before.assets) != (after.addresses, after.assets):
+        raise InvalidArgumentError(
+            "Before and after do not hold the same addresses and assets.",
+            remedy="Compare the same addresses and tokens at both blocks.",
+        )
+    return Change(before, after, before.pinned, after.pinned)
+
+
+def check_order(first: Pin, second: Pin) -> None:
+    """Refuse two blocks between which nothing can have changed; before anything is read of them.
+
+    Errors: InvalidArgumentError for two chains, one block twice, or blocks the wrong way round.
+    """
     if first.chain_id != second.chain_id:
         raise InvalidArgumentError(
             f"A change stays on one chain: before is on {first.chain_id}, "
@@ -124,13 +140,14 @@ def change(before: Comparison, after: Comparison) -> Change:
             f"Before is block {first.number}, after is block {second.number}.",
             remedy="Give the lower block as before.",
         )
-    if (before.addresses, before.assets) != (after.addresses, after.assets):
+    if first.number == second.number:
         raise InvalidArgumentError(
-            "Before and after do not hold the same addresses and assets.",
-            remedy="Compare the same addresses and tokens at both blocks.",
+            f"Before and after are both block {first.number}: within one block nothing changes.",
+            remedy="Name an earlier block as before.",
         )
-    return Change(before, after, before.pinned, after.pinned)
 
+
+_OF_RELATIONS: Final = frozenset({"circulating_not_total", "ratio_undefined"})
 
 _TEXTS: Final = (
     "raw_before",

@@ -25,13 +25,23 @@ DEFINITIONS: Final[Mapping[str, str]] = MappingProxyType(
         "fee_in": "; the input includes the pool's fee.",
         "fee_out": "; no fee in the figures.",
         "trade": (
-            "Amount out as the pair's contract reckons it, rounded down, fee as stated; average "
-            "ratio is out/in; impact is how far it lies below the marginal ratio before the "
-            "trade; transfer fees of the tokens are not included."
+            "Amount out as the pair's contract reckons it, rounded down; average ratio is out/in; "
+            "impact is how far it lies below the marginal ratio before the trade; transfer fees "
+            "of the tokens are not included"
+        ),
+        "trade_fee_in": "; the fee of fee_ppm is included.",
+        "trade_fee_out": (
+            "; the pool's fee is NOT included, for the pool does not tell it: "
+            "what it pays is less than this."
         ),
     }
 )
 """The sentences by figure. Pages translate by the same keys."""
+
+
+def definition_of_trade(fee: str) -> str:
+    """The sentence of a trade, and whether the pool's fee is in its figures."""
+    return DEFINITIONS["trade"] + DEFINITIONS[f"trade_fee_{fee}"]
 
 
 def definition_of_move(side: str, fee: str) -> str:

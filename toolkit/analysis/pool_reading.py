@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
-from toolkit.analysis.definitions import DEFINITIONS, definition_of_move
+from toolkit.analysis.definitions import definition_of_move, definition_of_trade
 from toolkit.analysis.pinned import read_ids
 from toolkit.derive import SIDES, Derived, Input, Side, formula_text
 from toolkit.models import ToolError, Unknown
@@ -102,7 +102,7 @@ class Trade:
             "marginal_ratio_after": self.marginal_after.text,
             "row_id": self.amount_out.row_id,
             "derived_row_ids": [number.row_id for number in self.derived],
-            "definition": DEFINITIONS["trade"],
+            "definition": definition_of_trade(self.fee),
         }
 
 
@@ -200,6 +200,19 @@ class PoolReading:
             return None
         side: Side = "sell_token0" if token_in == data.token0 else "sell_token1"
         return self._trade(raw_in, side, (data.token0, data.token1))
+
+    @property
+    def trade_refusal(self) -> str | None:
+        """Why this pool cannot take the trade that was asked for, as a sentence."""
+        data, request = self.data, self.trade_request
+        if data is None or request is None or self.trade is not None:
+            return None
+        token_in = request[1]
+        if token_in not in {data.token0, data.token1}:
+            return (
+                f"{token_in} is not a token of this pool; it has {data.token0} and {data.token1}."
+            )
+        return "This pool has an empty reserve: it can take no trade."
 
     def _trade(self, raw_in: int, side: Side, tokens: tuple[str, str]) -> Trade:
         given = {"raw_in": raw_in, "side": side}
@@ -343,6 +356,7 @@ class PoolReading:
             "row_id": self.row_id,
             "moves": [move.as_json() for move in self.moves],
             "trade": self.trade.as_json() if self.trade else None,
+            "trade_refusal": self.trade_refusal,
             "error": None if self.error is None else self.error.model_dump(mode="json"),
         }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
@@ -53,8 +54,8 @@ class PoolDepth:
     ) -> PoolDepth:
         """Put the answers of `depth_calls` in their places.
 
-        `moves` are percentages as decimal text; `fee_ppm` is for pools that tell none;
-        `trade` is (raw amount in, token in).
+        `moves` are percentages as decimal text, equal ones once; `fee_ppm` is for pools that
+        tell none; `trade` is (raw amount in, token in).
         Errors: InvalidArgumentError for a move, fee or trade that cannot be; MixedPinsError.
         """
         written = each_once(pools)
@@ -63,14 +64,15 @@ class PoolDepth:
                 f"{len(answers)} answers do not belong to {len(written)} pools.",
                 remedy="Give the answers of depth_calls with the same pools.",
             )
+        once: dict[Fraction, str] = {}
         for move_pct in moves:
-            parse_move(move_pct)
+            once.setdefault(parse_move(move_pct), move_pct)
         if fee_ppm is not None:
             with_fee(0, fee_ppm)
         asked = None if trade is None else _checked_trade(*trade)
         pinned = one_pin(answers)
         readings = tuple(
-            PoolReading(pool, answer, tuple(moves), fee_ppm, asked)
+            PoolReading(pool, answer, tuple(once.values()), fee_ppm, asked)
             for pool, answer in zip(written, answers, strict=True)
         )
         return cls(pinned, readings)

@@ -100,6 +100,13 @@ class TransferList:
         return self.error.code if self.error else None
 
     @property
+    def stopped_message(self) -> str | None:
+        """The sentence of the error that ended the reading early, with the way out."""
+        if self._data is not None:
+            return self._data.stopped_message
+        return f"{self.error.message} {self.error.remedy}".strip() if self.error else None
+
+    @property
     def rows(self) -> tuple[Transfer, ...]:
         """The transfers found, newest first."""
         return self._data.rows if self._data else ()
@@ -224,6 +231,7 @@ class TransferList:
             if covered is None
             else {"from_block": covered[0], "to_block": covered[1]},
             "stopped_because": self.stopped_because,
+            "stopped_message": self.stopped_message,
             "rows": [
                 _row_json(row, row_id) for row, row_id in zip(self.rows, self.row_ids, strict=True)
             ],

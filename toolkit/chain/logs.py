@@ -30,7 +30,11 @@ class LogScan:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """One event log, identified by its block's hash and its index in that block."""
+    """One event log, identified by its block's hash and its index in that block.
+
+    Shape: none to four topics of 32 bytes each, at least those that the filter names. What an
+    event's name promises beyond that is a contract's word: check before taking it apart.
+    """
 
     block_number: int
     block_hash: str

@@ -23,7 +23,8 @@ _PROBES: Final = 12
 def parse_time(text: str) -> int:
     """Read an ISO 8601 instant with its zone into seconds since 1970.
 
-    Errors: InvalidArgumentError where the zone is missing: a wall clock alone names no instant.
+    Errors: InvalidArgumentError where the zone is missing: a wall clock alone names no instant;
+    or where the instant lies outside the years 1 to 9999 in UTC.
     """
     try:
         moment = datetime.fromisoformat(text.strip())
@@ -35,7 +36,13 @@ def parse_time(text: str) -> int:
         raise InvalidArgumentError(
             f"{text[:40]!r} names no time zone.", remedy="Add Z for UTC, or an offset like +09:00."
         )
-    return int(moment.astimezone(UTC).timestamp())
+    try:
+        return int(moment.astimezone(UTC).timestamp())
+    except OverflowError:
+        raise InvalidArgumentError(
+            f"{text[:40]!r} lies outside the years 1 to 9999 in UTC.",
+            remedy="Write 2026-03-01T08:00:00Z.",
+        ) from None
 
 
 class TimeFinder:

@@ -99,11 +99,17 @@ class RecordedWorld:
             "run `toolkit demo` for their addresses."
         )
 
+    @property
+    def heights_held(self) -> str:
+        """One sentence that names the blocks in here."""
+        return f"The demo holds blocks 0 to {self.head}."
+
     def height_at(self, number: int) -> int:
         """Check a height. Errors: BlockAheadOfHeadError."""
         if number > self.head:
             raise BlockAheadOfHeadError(
-                f"The demo has no block {number}: its newest is {self.head}.", remedy=self.holdings
+                f"The demo has no block {number}: its newest is {self.head}.",
+                remedy=self.heights_held,
             )
         return number
 
@@ -112,7 +118,8 @@ class RecordedWorld:
         height = self.heights.get(block_hash.lower())
         if height is None:
             raise BlockNotFoundError(
-                f"The demo has no block with the hash {block_hash[:66]}.", remedy=self.holdings
+                f"The demo has no block with the hash {block_hash[:66]}.",
+                remedy=self.heights_held,
             )
         return height
 

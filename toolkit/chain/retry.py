@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
-from toolkit.errors import EndpointError, RateLimitedError, ReadError
+from toolkit.errors import EndpointError, EndpointTimeoutError, RateLimitedError, ReadError
 
 if TYPE_CHECKING:
     from toolkit.chain.transport import RpcCall
@@ -24,11 +24,13 @@ class Backoff:
 
     The wait before try n+1 is drawn evenly from 0 to first_wait * 2^(n-1) (full jitter). A
     Retry-After is waited for in addition, up to `longest_wait`; beyond that nobody waits.
+    `repeats_timeouts` is off for an endpoint that has never answered yet.
     """
 
     attempts: int = 3
     first_wait: float = 0.25
     longest_wait: float = 10.0
+    repeats_timeouts: bool = True
     sleep: Callable[[float], None] = time.sleep
     uniform: Callable[[float, float], float] = field(default=random.uniform)
 
@@ -61,6 +63,8 @@ def send_with_retries(
     failure.attempts = unsettled.tries
     if isinstance(failure, RateLimitedError):
         failure = _with_wait_told(failure, backoff)
+    elif isinstance(failure, EndpointTimeoutError) and failure.attempts > 1:
+        failure = _with_tries_told(failure)
     if unsettled.nothing_answered:
         failure.__traceback__ = None
         raise failure
@@ -109,6 +113,8 @@ def _worth_repeating(error: BaseException, backoff: Backoff) -> bool:
     """Repeat what may pass, unless the endpoint asks for more patience than we have."""
     if isinstance(error, RateLimitedError) and (error.retry_after or 0.0) > backoff.longest_wait:
         return False
+    if isinstance(error, EndpointTimeoutError) and not backoff.repeats_timeouts:
+        return False
     return isinstance(error, EndpointError) and error.retryable
 
 
@@ -118,6 +124,15 @@ def _wait(state: RetryCallState, backoff: Backoff) -> float:
     asked_for = (error.retry_after or 0.0) if isinstance(error, RateLimitedError) else 0.0
     span = min(backoff.first_wait * 2 ** (state.attempt_number - 1), backoff.longest_wait)
     return asked_for + backoff.uniform(0.0, span)
+
+
+def _with_tries_told(error: EndpointTimeoutError) -> EndpointTimeoutError:
+    """Say how often we waited: three times half a minute feels like a hang."""
+    return EndpointTimeoutError(
+        f"{error.message.removesuffix('.')}, {error.attempts} attempts in a row.",
+        remedy=error.remedy,
+        attempts=error.attempts,
+    )
 
 
 def _with_wait_told(error: RateLimitedError, backoff: Backoff) -> RateLimitedError:

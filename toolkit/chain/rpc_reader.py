@@ -110,7 +110,7 @@ class RpcReader:
     def scan(self, pin: Pin, scan: LogScan) -> LogPage:
         """Read logs at or below the pin, newest first, and say how complete the answer is."""
         self._forget_standing(pin)
-        return scan_logs(self._transport, pin, scan, now=self._now)
+        return scan_logs(self._transport, pin, scan, now=self._now, batch=self.limits.batch)
 
     def confirm(self, pinned: PinnedBlock) -> None:
         """Check that the pinned block still stands, with a request only where none carried it.

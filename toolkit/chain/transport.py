@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Protocol
 from urllib.parse import unquote
 
@@ -109,6 +109,7 @@ class HttpTransport:
         self._wall_clock = wall_clock
         self._lock = threading.Lock()
         self._requests = 0
+        self._has_answered = False
         self._next_id = 1
         self._target, self._headers, host = _split_url(endpoint_id, url)
         self._pool = urllib3.PoolManager(
@@ -135,7 +136,11 @@ class HttpTransport:
         refuse_forbidden(calls)
         if not calls:
             return []
-        return send_with_retries(self._send_once, calls, self._backoff)
+        # Who has never answered gets no second chance to make a person wait.
+        backoff = replace(
+            self._backoff, repeats_timeouts=self._backoff.repeats_timeouts and self._has_answered
+        )
+        return send_with_retries(self._send_once, calls, backoff)
 
     def _send_once(self, calls: Sequence[RpcCall]) -> list[Any | ReadError]:
         """Make one request and read its answer."""
@@ -147,6 +152,7 @@ class HttpTransport:
         answer = self._post(encode_request(calls, ids))
         if isinstance(answer, EndpointError):
             raise answer
+        self._has_answered = True
         if answer.status == 200:
             return pair_answers(answer.body, calls, ids)
         refusal = error_of_status(answer.status, answer.retry_after, self._wall_clock())
@@ -200,15 +206,23 @@ class HttpTransport:
         collected = bytearray()
         while chunk := response.read1(_CHUNK, decode_content=True):
             collected += chunk
-            if len(collected) > self._limits.answer_bytes:
-                return EndpointMisbehavedError(
-                    f"Endpoint {self.endpoint_id!r} sent more than "
-                    f"{self._limits.answer_bytes} bytes for one request.",
-                    remedy="Ask for less at once.",
-                )
-            if self._clock() > deadline:
-                return self._too_slow()
+            refusal = self._over_a_limit(len(collected), deadline)
+            if refusal is not None:
+                response.close()
+                # Closed alone it keeps its place in the pool, which then waits for it for ever.
+                response.release_conn()
+                return refusal
         return _HttpAnswer(response.status, response.headers.get("Retry-After"), bytes(collected))
+
+    def _over_a_limit(self, received_bytes: int, deadline: float) -> EndpointError | None:
+        """Say which limit an answer has passed, if any."""
+        if received_bytes > self._limits.answer_bytes:
+            return RequestTooLargeError(
+                f"Endpoint {self.endpoint_id!r} sent more than "
+                f"{self._limits.answer_bytes} bytes for one request.",
+                remedy="Ask for less at once.",
+            )
+        return self._too_slow() if self._clock() > deadline else None
 
     def _connection_error(self, error: Exception) -> EndpointError:
         """Name a connection's failure without its address."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -12,13 +13,13 @@ from toolkit.charts.frame import (
     COLOURS,
     FAILED,
     MIN_HEIGHT,
-    NUMBERS,
     QUIET,
     SHORT_LABEL,
     AnyChart,
     approximate,
     empty_chart,
     layered,
+    number_axis,
     plotted,
     position,
     titled,
@@ -77,7 +78,7 @@ def _row(cell: Cell, words: Words) -> dict[str, Any]:
         "address": cell.address,
         "amount": cell.amount or ("" if raw is None else f"{raw} ({words['raw_units']})"),
         "raw_amount": "" if raw is None else str(raw),
-        "state": words["zero"] if raw == 0 else cell.state,
+        "state": _state(cell, words),
         "kind": "failed" if raw is None else "value" if raw else "zero",
         "reason": "" if error is None else error.message,
         "shown": _shown(cell, words),
@@ -87,16 +88,21 @@ def _row(cell: Cell, words: Words) -> dict[str, Any]:
 
 
 def _shown(cell: Cell, words: Words) -> str:
-    """What stands beside the mark: an amount, the word for zero, or the reason's code."""
-    if cell.raw_amount is None:
-        return cell.state
-    return approximate(cell.raw_amount, cell.decimals) if cell.raw_amount else words["zero"]
+    """What stands beside the mark: an amount, the word for zero, or the reason."""
+    if not cell.raw_amount:
+        return _state(cell, words)
+    return approximate(cell.raw_amount, cell.decimals)
+
+
+def _state(cell: Cell, words: Words) -> str:
+    """A cell's state in words; a code that nobody has put into words yet stays a code."""
+    return words.get(cell.state, cell.state)
 
 
 def _amounts(
     rows: list[dict[str, Any]], *, is_log: bool, title: str, words: Words
 ) -> list[alt.Chart]:
-    """Bars or points, and the amount as text at the right edge."""
+    """Bars or points, and beside each the amount as text."""
     held = [row for row in rows if row["kind"] == "value"]
     if not held:
         return []
@@ -105,17 +111,16 @@ def _amounts(
     x = alt.X(
         "position:Q",
         title=title,
-        axis=alt.Axis(format="~e" if is_log else NUMBERS, labelOverlap=True),
+        # The amounts stand beside their marks as text; lines through them would cross it out.
+        axis=number_axis(grid=False, values=_powers(places)) if is_log else number_axis(grid=False),
         scale=_log_scale(places) if is_log else _linear_scale(places),
     )
     marks = (
-        base.mark_point(filled=True, size=90, color=COLOURS[0]).encode(x=x)
+        base.mark_point(filled=True, size=90, color=COLOURS[0], opacity=1).encode(x=x)
         if is_log
         else base.mark_bar(color=COLOURS[0]).encode(x=x)
     )
-    texts = base.mark_text(align="right", dx=-4, color=QUIET).encode(
-        x=alt.value("width"), text="shown:N"
-    )
+    texts = base.mark_text(align="left", dx=9 if is_log else 5).encode(x=x, text="shown:N")
     return [marks, texts]
 
 
@@ -127,12 +132,10 @@ def _unseen(rows: list[dict[str, Any]], words: Words) -> list[alt.Chart]:
         if mine:
             base = plotted(mine).encode(y=_by_address(rows, words), tooltip=_tooltip(words))
             layers += [
-                base.mark_point(shape=shape, size=70, color=colour, filled=kind == "failed").encode(
-                    x=alt.value(8)
-                ),
-                base.mark_text(align="left", dx=10, color=colour).encode(
-                    x=alt.value(8), text="shown:N"
-                ),
+                base.mark_point(
+                    shape=shape, size=70, color=colour, filled=kind == "failed", opacity=1
+                ).encode(x=alt.value(8)),
+                base.mark_text(align="left", dx=10).encode(x=alt.value(8), text="shown:N"),
             ]
     return layers
 
@@ -166,6 +169,12 @@ def _log_scale(places: Sequence[float]) -> alt.Scale:
     """Room below the smallest point, and on the right for the text."""
     low, high = min(places), max(places)
     return alt.Scale(type="log", domain=[low / 3, high * (high / low) ** _LABEL_ROOM], nice=False)
+
+
+def _powers(places: Sequence[float]) -> list[float]:
+    """At most six powers of ten across the places, evenly apart."""
+    low, high = (math.floor(math.log10(place)) for place in (min(places), max(places)))
+    return [float(f"1e{power}") for power in range(low, high + 2, -(-(high + 2 - low) // 6))]
 
 
 def _unit(cells: Sequence[Cell], words: Words) -> str:

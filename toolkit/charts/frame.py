@@ -25,8 +25,21 @@ SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangl
 QUIET: Final = "#777c85"
 FAILED: Final = "#d0576b"
 MIN_HEIGHT: Final = 320
-NUMBERS: Final = ",~r"
-"""The axis format: `~s` would print `0k`."""
+
+THIN: Final = "\u2005"
+"""What sets digits apart in threes, here as in the page's tables."""
+
+_POWER_FROM: Final = 9
+"""Numbers of 10^9 and more are written as a power of ten: their zeros would not fit."""
+
+_TICKS: Final = 5
+_TICK_LABEL: Final = (
+    "datum.value === 0 || (abs(datum.value) >= 1e-6 && abs(datum.value) < 1e9)"
+    f" ? replace(format(datum.value, ',.12~r'), regexp(',', 'g'), '{THIN}')"
+    " : replace(replace(replace(format(datum.value, '~e'),"
+    " 'e+', ' × 10^'), 'e-', ' × 10^-'), regexp('^1 × '), '')"
+)
+"""No SI prefix and no `e+59`: `~s` would print `0k`, and a plain number would be cut."""
 
 SHORT_LABEL: Final = (
     "length(datum.label) < 14 ? datum.label : "
@@ -35,6 +48,7 @@ SHORT_LABEL: Final = (
 """The same shortening as `short`, for an axis or a legend to do itself."""
 
 _SHOWN_DIGITS: Final = 16
+_ROUGH_DIGITS: Final = 6
 
 
 def titled(subject: str, pinned: PinnedBlock | None, words: Words, *more: str) -> alt.TitleParams:
@@ -61,13 +75,31 @@ def position(raw_amount: int, decimals: int | None) -> float:
 
 
 def approximate(raw_amount: int, decimals: int | None) -> str:
-    """An amount as a short label: itself, or six digits after a ≈ where it is longer."""
-    exact = scale(raw_amount, decimals or 0)
-    if "." in exact:
-        exact = exact.rstrip("0").rstrip(".")
-    if len(exact) <= _SHOWN_DIGITS:
+    """An amount as a short label: itself, or six digits where it is longer, after a ≈ if cut."""
+    places = decimals or 0
+    exact = _spaced(scale(raw_amount, places))
+    if len(exact.replace(THIN, "")) <= _SHOWN_DIGITS:
         return exact
-    return f"≈ {position(raw_amount, decimals):,.6g}"
+    surplus = max(0, len(str(raw_amount)) - _ROUGH_DIGITS)
+    rough = (raw_amount + 10**surplus // 2) // 10**surplus
+    about = "" if rough * 10**surplus == raw_amount else "≈ "
+    power = len(str(rough)) - 1 + surplus - places
+    if -_ROUGH_DIGITS <= power < _POWER_FROM:
+        return f"{about}{_spaced(scale(rough * 10**surplus, places))}"
+    return f"{about}{_spaced(scale(rough, len(str(rough)) - 1))} × 10^{power}"
+
+
+def _spaced(amount: str) -> str:
+    """An amount without the zeros at its end, its digits in threes outwards from the point."""
+    whole, _, fraction = amount.partition(".")
+    fraction = fraction.rstrip("0")
+    triples = [fraction[at : at + 3] for at in range(0, len(fraction), 3)]
+    return ".".join(filter(None, (f"{int(whole):,}".replace(",", THIN), THIN.join(triples))))
+
+
+def number_axis(*, grid: bool = True, **more: Any) -> alt.Axis:
+    """An axis with few ticks, each written as the page's tables write numbers."""
+    return alt.Axis(labelExpr=_TICK_LABEL, tickCount=_TICKS, grid=grid, **more)
 
 
 def pool_colour(pools: Sequence[str], title: str) -> alt.Color:

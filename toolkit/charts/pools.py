@@ -10,11 +10,11 @@ from toolkit.analysis import Move, PoolDepth, PoolReading
 from toolkit.charts.frame import (
     COLOURS,
     MIN_HEIGHT,
-    NUMBERS,
     QUIET,
     AnyChart,
     empty_chart,
     layered,
+    number_axis,
     plotted,
     pool_colour,
     pool_dash,
@@ -74,8 +74,8 @@ def impact_chart(
 
 def _impact_layers(rows: list[dict[str, Any]], pools: list[str], words: Words) -> alt.LayerChart:
     base = plotted(rows).encode(
-        x=alt.X("move:Q", title=words["move"], axis=alt.Axis(format=NUMBERS)),
-        y=alt.Y("position:Q", title=words["input"], axis=alt.Axis(format=NUMBERS)),
+        x=alt.X("move:Q", title=words["move"], axis=number_axis()),
+        y=alt.Y("position:Q", title=words["input"], axis=number_axis()),
         color=pool_colour(pools, words["pool"]),
     )
     tooltip = [
@@ -143,13 +143,13 @@ def _curve_layers(
     x = alt.X(
         "position0:Q",
         title=words["reserve0"],
-        axis=alt.Axis(format=NUMBERS),
+        axis=number_axis(),
         scale=alt.Scale(zero=False),
     )
     y = alt.Y(
         "position1:Q",
         title=words["reserve1"],
-        axis=alt.Axis(format=NUMBERS),
+        axis=number_axis(),
         scale=alt.Scale(zero=False),
     )
     names = [stand["name"] for stand in stands]
@@ -244,8 +244,8 @@ def amount_out_chart(depth: PoolDepth, token_in: str, *, words: Words | None = N
         return empty_chart(title, said["unavailable"])
     names = [pool.pool for pool in pools]
     base = plotted(rows).encode(
-        x=alt.X("position_in:Q", title=said["amount_in"], axis=alt.Axis(format=NUMBERS)),
-        y=alt.Y("position_out:Q", title=said["amount_out"], axis=alt.Axis(format=NUMBERS)),
+        x=alt.X("position_in:Q", title=said["amount_in"], axis=number_axis()),
+        y=alt.Y("position_out:Q", title=said["amount_out"], axis=number_axis()),
         color=pool_colour(names, said["pool"]),
     )
     tooltip = [

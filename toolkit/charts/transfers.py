@@ -11,10 +11,10 @@ from toolkit.analysis import Net, TransferList
 from toolkit.charts.frame import (
     COLOURS,
     MIN_HEIGHT,
-    NUMBERS,
     AnyChart,
     drawn,
     empty_chart,
+    number_axis,
     plotted,
     position,
     titled,
@@ -46,7 +46,7 @@ def net_chart(transfers: TransferList, token: str, *, words: Words | None = None
         .properties(title=title, height=MIN_HEIGHT, width="container")
         .mark_bar()
         .encode(
-            x=alt.X("position:Q", title=said["amount"], axis=alt.Axis(format=NUMBERS)),
+            x=alt.X("position:Q", title=said["amount"], axis=number_axis()),
             y=alt.Y("name:N", title=None, sort=names, axis=alt.Axis(labelLimit=0)),
             color=alt.Color(
                 "name:N",
@@ -101,11 +101,11 @@ def block_chart(transfers: TransferList, *, words: Words | None = None) -> AnyCh
                 "from_block:Q",
                 title=said["block_number"],
                 bin="binned",
-                axis=alt.Axis(format=NUMBERS),
+                axis=number_axis(),
                 scale=alt.Scale(domain=[covered[0], covered[1] + 1], nice=False),
             ),
             x2="to_block:Q",
-            y=alt.Y("count:Q", title=said["count"], axis=alt.Axis(format=NUMBERS, tickMinStep=1)),
+            y=alt.Y("count:Q", title=said["count"], axis=number_axis(tickMinStep=1)),
             color=alt.Color(
                 "direction:N",
                 title=said["direction"],

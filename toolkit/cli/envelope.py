@@ -65,7 +65,7 @@ def _show_data(session: Session, data: dict[str, Any]) -> None:
 def _shown(session: Session, value: Any) -> str:
     """One value as text: untrusted text marked as such, what is unknown with its reason."""
     if isinstance(value, dict) and "untrusted_text" in value:
-        return f"{value['untrusted_text']}  [untrusted, {value['encoding']}]"
+        return f"{value['untrusted_text']}  [{session.word('cli.untrusted')}, {value['encoding']}]"
     if isinstance(value, dict) and "code" in value:
         return session.word("cli.unknown", code=value["code"], message=value["message"])
     if isinstance(value, dict):

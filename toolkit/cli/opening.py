@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from toolkit.chain.reader import Traffic
+from toolkit.cli.progress import waiting_word
 from toolkit.cli.session import Session
 from toolkit.workspace import Workspace, open_workspace
 
@@ -18,9 +19,12 @@ def opened(session: Session) -> Iterator[Workspace]:
 
     Errors: InvalidArgumentError, UnreadableFileError for broken settings.
     """
-    with open_workspace(
-        os.environ, Path.cwd(), config_file=session.config, store=session.store
-    ) as workspace:
+    with (
+        open_workspace(
+            os.environ, Path.cwd(), config_file=session.config, store=session.store
+        ) as workspace,
+        waiting_word(session),
+    ):
         yield workspace
 
 

@@ -18,16 +18,20 @@ def show_endpoints(session: Session, reports: Sequence[EndpointReport]) -> None:
     """Write each endpoint's report: what it can do, or the sentence that says why not."""
     for report in reports:
         mark = "ok" if report.ok else "\u2715"
-        session.screen.line(f"{mark} chain {report.chain_id} {report.endpoint_id}", strong=True)
+        session.screen.line(
+            f"{mark} {session.word('cli.chain')} {report.chain_id} {report.endpoint_id}",
+            strong=True,
+        )
         if report.error is not None:
             session.screen.line(f"  {report.error}")
         found = report.capabilities
         if found is None:
             continue
-        session.screen.line(f"  client {found.client}")
+        session.screen.line(f"  {session.word('cli.client')} {found.client}")
         named = ("hash_pins", "history", "overrides", "batch")
         for name in named:
             ability = getattr(found, name)
-            said = {True: "yes", False: "no", None: "not known"}[ability.supported]
-            session.screen.line(f"  {name.replace('_', ' ')}: {said} ({ability.reason})")
-        session.screen.line(f"  batch of {found.batch_limit} worked")
+            verdict = {True: "cli.yes", False: "cli.no", None: "cli.not_known"}[ability.supported]
+            what, said = session.word(f"cli.can_{name}"), session.word(verdict)
+            session.screen.line(f"  {what}: {said} ({ability.reason})")
+        session.screen.line(f"  {session.word('cli.batch_limit', count=found.batch_limit)}")

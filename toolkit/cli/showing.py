@@ -60,7 +60,7 @@ def show_caveats(session: Session, caveats: Sequence[Caveat]) -> None:
 
 def write_csv(session: Session, reading: Reading[Any], path: Path) -> None:
     """Write a reading's evidence and say how many rows it has. Errors: StoreUnusableError."""
-    session.say(f"{reading.to_csv(path)} rows of evidence are in {path}.")
+    session.say(session.word("cli.rows_written", count=reading.to_csv(path), file=path))
 
 
 def labels_of(workspace: Workspace, chain_id: int) -> dict[str, str]:

@@ -28,9 +28,12 @@ class Addresses:
         return bool(self.found)
 
 
-def read_addresses(text: str) -> Addresses:
-    """Read addresses set apart by commas, semicolons, spaces or line ends."""
-    return _parsed(word for word in _BETWEEN.split(text) if word)
+def read_addresses(text: str, noun: str) -> Addresses:
+    """Read addresses set apart by commas, semicolons, spaces or line ends.
+
+    `noun` says whose they are: holder, token, pool.
+    """
+    return _parsed((word for word in _BETWEEN.split(text) if word), noun)
 
 
 def read_address_file(content: bytes) -> Addresses:
@@ -45,8 +48,10 @@ def read_address_file(content: bytes) -> Addresses:
     head = [cell.strip().lower() for cell in rows[0]] if rows else []
     if "address" in head:
         column = head.index("address")
-        return _parsed(row[column] for row in rows[1:] if len(row) > column and row[column].strip())
-    return _parsed(cell for row in rows for cell in row if cell.strip())
+        cells = [row[column] for row in rows[1:] if len(row) > column]
+    else:
+        cells = [cell for row in rows for cell in row]
+    return _parsed((cell for cell in cells if cell.strip()), "holder")
 
 
 def merged(*parts: Addresses) -> Addresses:
@@ -70,7 +75,7 @@ def is_moving(text: str) -> bool:
     return text.strip() in TAGS or is_time(text)
 
 
-def _parsed(words: Iterable[str]) -> Addresses:
+def _parsed(words: Iterable[str], noun: str) -> Addresses:
     found: dict[str, None] = {}
     faults: dict[str, None] = {}
     for word in words:
@@ -78,7 +83,7 @@ def _parsed(words: Iterable[str]) -> Addresses:
             faults[f"More than {MAX_ADDRESSES} addresses were given; the rest was left out."] = None
             break
         try:
-            found[parse_address(word)] = None
+            found[parse_address(word, noun)] = None
         except ValueError as error:
             faults[str(error)] = None
     return Addresses(tuple(found), tuple(faults))

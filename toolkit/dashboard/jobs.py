@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import streamlit as st
 
 from toolkit.dashboard import session
-from toolkit.dashboard.components.foreign_words import refuse
+from toolkit.dashboard.components.foreign_words import refuse_all
 from toolkit.dashboard.words import say
 from toolkit.errors import ToolkitError
 
@@ -64,7 +64,11 @@ def answered(
     if size <= SMALL:
         with st.spinner(say("job.reading")):
             return session.remembered(snapshot, question, lambda: compute(None))
-    job = _job(session.result_key(snapshot, question), compute)
+    key = session.result_key(snapshot, question)
+    if session.is_stopped(key):
+        _offer_to_go_on()
+        return None
+    job = _job(key, compute)
     if job.future is None or not job.future.done():
         _watch(job)
         return None
@@ -72,9 +76,16 @@ def answered(
     try:
         result: T = job.future.result()
     except _StoppedError:
-        st.info(say("job.stopped"))
+        session.stop(key)
+        _offer_to_go_on()
         return None
     return session.remembered(snapshot, question, lambda: result)
+
+
+def _offer_to_go_on() -> None:
+    """Say that the reading was stopped; it goes on only when somebody asks for it."""
+    st.info(say("job.stopped"))
+    st.button(say("job.go_on"), key="go_on", on_click=session.forget_stop)
 
 
 def _job(key: str, compute: Callable[[Report | None], Any]) -> Job:
@@ -108,10 +119,10 @@ def _watch(job: Job) -> None:
     watch()
 
 
-def attempt(work: Callable[[], T]) -> T | None:
-    """Do what may fail as expected, and show its sentence where it does."""
+def attempt(work: Callable[[], T], *consequence: str) -> T | None:
+    """Do what may fail as expected; where it does, show its sentence, then what follows from it."""
     try:
         return work()
     except ToolkitError as error:
-        refuse(error)
+        refuse_all([str(error), *consequence])
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -16,7 +16,9 @@ from toolkit.i18n import LANGUAGES
 if TYPE_CHECKING:
     from toolkit.workspace import Snapshot
 
-_ARRIVING = "_arriving"
+_ARRIVING: Final = "_arriving"
+_LONGEST: Final = 40
+"""What is repeated of a chain id in a link; no real one is longer. Unit: characters."""
 
 
 def arrive_with(**widgets: object) -> None:
@@ -95,10 +97,16 @@ def choose_pin() -> Snapshot | None:
             width="stretch",
         )
     if linked and linked not in chains:
-        refuse(t("frame.unknown_chain", chain_id=linked[:24]))
+        _refuse_chain(linked)
     if not chain or not (block or "").strip():
         return None
     return _pin(int(chain), str(block).strip())
+
+
+def _refuse_chain(linked: str) -> None:
+    """Say that nothing answers for the chain of a link; a very long id is cut visibly."""
+    shown = linked if len(linked) <= _LONGEST else f"{linked[:_LONGEST]}\u2026"
+    refuse(t("frame.unknown_chain", chain_id=shown))
 
 
 def _pin(chain_id: int, block: str) -> Snapshot | None:

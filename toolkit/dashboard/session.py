@@ -76,7 +76,7 @@ def is_demo(chain_id: int) -> bool:
 
 def forget_snapshots() -> None:
     """Let tags and times be resolved again, and read again what had failed."""
-    for name in ("_snapshots", "_results"):
+    for name in ("_snapshots", "_results", "_stopped"):
         st.session_state.pop(name, None)
 
 
@@ -89,6 +89,21 @@ def recall(snapshot: Snapshot, question: object) -> Any | None:
     """The remembered result of a question, or None."""
     kept: dict[str, Any] = st.session_state.get("_results", {})
     return kept.get(result_key(snapshot, question))
+
+
+def stop(key: str) -> None:
+    """Remember the question whose reading was stopped, so that a click does not start it again."""
+    st.session_state["_stopped"] = key
+
+
+def is_stopped(key: str) -> bool:
+    """Whether the reading for this question was stopped."""
+    return bool(st.session_state.get("_stopped") == key)
+
+
+def forget_stop() -> None:
+    """Let a stopped reading go on."""
+    st.session_state.pop("_stopped", None)
 
 
 def result_key(snapshot: Snapshot, question: object) -> str:

@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 import streamlit as st
 
 from toolkit.i18n import choose_language, text
+
+STATES: Final = (
+    "not_a_contract",
+    "not_supported_by_contract",
+    "call_reverted",
+    "decode_failed",
+    "abnormal_answer",
+    "wrong_pool_kind",
+    "state_unavailable",
+    "ratio_undefined",
+    "timeout",
+    "endpoint_unreachable",
+    "rate_limited",
+)
+"""The reasons for a missing number that have words of their own, `state.<code>`."""
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
@@ -25,6 +41,11 @@ def t(key: str, **params: object) -> str:
 def say(key: str, **params: object) -> str:
     """Look a text up for an element that reads markdown; the params arrive as literal text."""
     return text(language(), key, **{name: literal(value) for name, value in params.items()})
+
+
+def reason(code: str) -> str:
+    """Why there is no number, in the reader's language, for a table cell or a chart."""
+    return t(f"state.{code}") if code in STATES else t("state.other", code=code)
 
 
 def literal(value: object) -> str:

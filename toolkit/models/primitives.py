@@ -13,6 +13,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainSerializer,
+    ValidationInfo,
     WithJsonSchema,
 )
 
@@ -25,6 +26,9 @@ _HEX_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}")
 _CASE_BIT_OF_HIGH = bytes(0x20 if chr(code) in "89abcdef" else 0 for code in range(256))
 _CASE_BIT_OF_LETTERS = bytes(0x20 if chr(code) in "abcdef" else 0 for code in range(256))
 _CANONICAL_INT = re.compile(r"0|[1-9][0-9]{0,77}")
+_TICKER = re.compile(r"[A-Za-z$][A-Za-z0-9$]{0,14}")
+_MANY_DIGITS = re.compile(r"[1-9][0-9]*")
+_TOO_LARGE: Final = "A raw amount of this size does not fit into 256 bits. Write at most 2^256-1."
 
 
 class Frozen(BaseModel):
@@ -48,15 +52,16 @@ def checksummed(address_hex: str) -> str:
 
 
 @lru_cache(maxsize=200_000)
-def parse_address(text: str) -> str:
+def parse_address(text: str, noun: str = "address") -> str:
     """Accept an address in one case or with a right checksum, and return it checksummed.
 
+    `noun` says in a refusal whose address was wanted: token, holder, pool.
     Source: EIP-55. Errors: ValueError, with the right form where only the checksum is wrong.
     Not: name resolution; an ENS name or a ticker is refused.
     """
     stripped = text.strip()
     if not _HEX_ADDRESS.fullmatch(stripped):
-        raise ValueError(_address_remedy(stripped))
+        raise ValueError(_address_remedy(stripped, noun))
     right = checksummed("0x" + stripped[2:])
     digits = stripped[2:]
     if digits != right[2:] and digits not in {digits.lower(), digits.upper()}:
@@ -67,20 +72,41 @@ def parse_address(text: str) -> str:
     return right
 
 
-def _address_remedy(text: str) -> str:
+def _address_remedy(text: str, noun: str) -> str:
     """Say why this is not an address, and what to write."""
     shown = repr(text[:60])
-    if text.lower().endswith(".eth") or "." in text:
-        return (
-            f"{shown} is a name, not an address, and names are not resolved by guess. "
-            "Write the 0x address that the name stands for."
-        )
-    if re.fullmatch(r"[A-Za-z$][A-Za-z0-9$.]{0,14}", text):
+    if noun == "token" and _TICKER.fullmatch(text):
         return (
             f"{shown} looks like a ticker. Many tokens share one symbol: "
             "write the token contract's 0x address."
         )
+    wanted = _WANTED.get(noun, "the 0x address that the name stands for")
+    if "." in text:
+        return (
+            f"{shown} is a name, not an address, and names are not resolved by guess. "
+            f"Write {wanted}."
+        )
+    if _TICKER.fullmatch(text):
+        return (
+            f"{shown} is a name or a ticker, not an address, and neither is resolved by guess. "
+            f"Write {wanted}."
+        )
     return f"{shown} is not an address. Write 0x and 40 hex digits."
+
+
+_WANTED: Final = {
+    "holder": "the holder's 0x address",
+    "pool": "the pool contract's 0x address",
+    "token": "the token contract's 0x address",
+}
+
+
+def _address_of_field(text: str, field: ValidationInfo) -> str:
+    """Check an address, and speak of the field that it was written in where it is none."""
+    try:
+        return parse_address(text)
+    except ValueError:
+        return parse_address(text, field.field_name or "address")
 
 
 def parse_hash(text: str) -> str:
@@ -94,13 +120,18 @@ def parse_raw_int(value: Any) -> int:
     """Accept an int, or its canonical decimal text, within 256 bits."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError("A raw amount is an integer or its decimal text; no float, no boolean.")
+    # Ahead of int(), which takes long for a text of a million digits.
+    if isinstance(value, str) and len(value) > 78 and _MANY_DIGITS.fullmatch(value):
+        raise ValueError(_TOO_LARGE)
     if isinstance(value, str) and not _CANONICAL_INT.fullmatch(value):
         raise ValueError(
             f"{value[:90]!r} is not a canonical integer. Write digits only: "
             "no sign, point, exponent, separator or leading zero."
         )
     number = int(value)
-    if not 0 <= number <= UINT256_MAX:
+    if number > UINT256_MAX:
+        raise ValueError(_TOO_LARGE)
+    if number < 0:
         raise ValueError("A raw amount lies between 0 and 2^256-1.")
     return number
 
@@ -126,7 +157,7 @@ ChainId = Annotated[
 Address = Annotated[
     str,
     Field(strict=True),
-    AfterValidator(parse_address),
+    AfterValidator(_address_of_field),
     WithJsonSchema({"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$"}),
 ]
 """An EIP-55 checksummed address."""

@@ -26,6 +26,7 @@ from toolkit.tools.tool import ENDPOINT_ERRORS, Tool
 from toolkit.tools.words import CHAIN_ID
 
 MAX_LIMIT = 10_000
+_TOPICS_OF_A_TRANSFER = (3, 4)
 
 
 class Args(Frozen):
@@ -47,7 +48,8 @@ class Args(Frozen):
             self.from_block.number > self.to_block.number
         ):
             raise ValueError(
-                f"from_block {self.from_block} lies above to_block {self.to_block}. Swap them."
+                f"from_block {self.from_block} lies above to_block {self.to_block}. "
+                "Write the lower height as from_block."
             )
         return self
 
@@ -91,6 +93,12 @@ class RecentTransfers(Frozen):
     stopped_because: str | None = Field(
         description="null, 'limit', or the error code that ended the scan early."
     )
+    stopped_message: str | None = Field(
+        description="The sentence of the error that ended the scan early, with the way out."
+    )
+    odd_shapes: int = Field(
+        description="Logs with the Transfer topic and another shape, which are not rows."
+    )
 
 
 def steps(args: Args) -> Steps[RecentTransfers]:
@@ -107,17 +115,20 @@ def steps(args: Args) -> Steps[RecentTransfers]:
         limit=args.limit,
     )
     page = yield from ask(Ask(scan, decode_page, "transfers"))
-    tokens = tuple(dict.fromkeys(log.address for log in page.logs if len(log.topics) == 3))
+    logs = tuple(log for log in page.logs if len(log.topics) in _TOPICS_OF_A_TRANSFER)
+    tokens = tuple(dict.fromkeys(log.address for log in logs if len(log.topics) == 3))
     decimals = yield from ask_all(tuple(decimals_of(token).optional() for token in tokens))
     by_token = dict(zip(tokens, decimals, strict=True))
     covered = None
     if page.covered_from is not None and page.covered_to is not None:
         covered = Covered(from_block=page.covered_from, to_block=page.covered_to)
     return RecentTransfers(
-        rows=tuple(_transfer(log, by_token) for log in page.logs),
+        rows=tuple(_transfer(log, by_token) for log in logs),
         complete=page.complete,
         covered=covered,
         stopped_because=page.stopped_because,
+        stopped_message=None if page.error is None else str(page.error),
+        odd_shapes=len(page.logs) - len(logs),
     )
 
 
@@ -163,7 +174,7 @@ TOOL = Tool(
     ),
     errors=(*ENDPOINT_ERRORS, "range_too_large", "incomplete_range"),
     cost=(
-        "two log queries per slice of the range and one read per token; seconds for long ranges. "
+        "one request per slice of the range and one read per token; seconds for long ranges. "
         "Check `complete` and `covered` before you count or sum."
     ),
     block_field="to_block",

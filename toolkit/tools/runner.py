@@ -97,9 +97,9 @@ class Runner:
         top = pinned.pin.number if scan.to_block < 0 else scan.to_block
         if top > pinned.pin.number or scan.from_block > top:
             return RangeTooLargeError(
-                f"The range {scan.from_block} to {top} does not lie at or below the pinned "
-                f"block {pinned.pin.number}.",
-                remedy="Choose from_block at or below to_block.",
+                f"The range from {scan.from_block} on does not lie at or below block "
+                f"{pinned.pin.number}, which to_block names.",
+                remedy=f"Choose from_block at or below {pinned.pin.number}.",
             )
         page = self._reader.scan(pinned.pin, replace(scan, to_block=top))
         if page.error is not None and page.covered_from is None:

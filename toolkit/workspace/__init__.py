@@ -8,7 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from toolkit.workspace.demo import DEMO_CHAIN_ID, Demo
+from toolkit.config import DEMO_CHAIN_ID
+from toolkit.workspace.demo import Demo
 from toolkit.workspace.endpoints import EndpointReport
 from toolkit.workspace.workspace import ChainChoice, Workspace, open_workspace
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Final
 
 from toolkit.chain.recorded_world import RecordedWorld
 from toolkit.chain.recording import RecordedTransport
 from toolkit.models import Frozen
-
-DEMO_CHAIN_ID: Final = 31_337_000
 
 
 class ComparisonSelection(Frozen):

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
 
 from toolkit.chain.web3_provider import Web3Transport
+from toolkit.config import DEMO_CHAIN_ID
 from toolkit.errors import InvalidArgumentError
-from toolkit.models import Pin, ToolResult
-from toolkit.workspace.demo import DEMO_CHAIN_ID, Demo
+from toolkit.models import ChainId, Pin, ToolResult
+from toolkit.workspace.demo import Demo
 from toolkit.workspace.readings import (
     BalanceReading,
     ComparisonReading,
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from web3 import Web3
 
 _LANGUAGE = "en"
+_CHAIN_ID: Final[TypeAdapter[int]] = TypeAdapter(ChainId)
 
 R = TypeVar("R")
 
@@ -148,6 +152,12 @@ def connect(*, chain_id: int, endpoint: str | None = None, web3: Web3 | None = N
     """
     if web3 is not None and endpoint is not None:
         raise InvalidArgumentError("Give an endpoint's name or a Web3 object, not both.")
+    chain_id = _checked_chain_id(chain_id)
+    if web3 is not None and not hasattr(getattr(web3, "provider", None), "make_request"):
+        raise InvalidArgumentError(
+            f"web3 is a {type(web3).__name__}, not a Web3 object with a provider.",
+            remedy="Give web3=Web3(Web3.HTTPProvider(...)), or leave it out.",
+        )
     transports = {} if web3 is None else {chain_id: Web3Transport(web3)}
     workspace = open_workspace(os.environ, Path.cwd(), transports=transports)
     if web3 is None and chain_id != DEMO_CHAIN_ID:
@@ -169,6 +179,17 @@ def call(tool: str, **arguments: Any) -> ToolResult[Any]:
     """
     with open_workspace(os.environ, Path.cwd()) as workspace:
         return workspace.tools.call(tool, arguments).envelope()
+
+
+def _checked_chain_id(chain_id: int) -> int:
+    """Refuse what is no chain id before anything is set up for it."""
+    try:
+        return _CHAIN_ID.validate_python(chain_id)
+    except ValidationError:
+        raise InvalidArgumentError(
+            f"{str(chain_id)[:40]!r} is not a chain id.",
+            remedy="Write its number: chain_id=1 is Ethereum.",
+        ) from None
 
 
 def _listed(texts: Sequence[str]) -> Sequence[str]:

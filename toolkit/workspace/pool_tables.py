@@ -23,6 +23,9 @@ def depth_tables(depth: PoolDepth, language: str) -> Iterator[TextTable]:
             yield _moves_table(pool, language)
         if pool.trade is not None:
             yield _trade_table(pool, language)
+        if pool.trade_refusal is not None:
+            title = text(language, "depth.trade_title")
+            yield TextTable(title, (), (), (f"\u2715 {pool.pool}: {pool.trade_refusal}",))
 
 
 def _heads(language: str, *keys: str) -> Row:
@@ -41,11 +44,13 @@ def _reserves_table(pool: PoolReading, language: str) -> TextTable:
         raise TypeError("A pool that could not be read has no reserves.")
     rows = (
         (
+            "token0",
             data.token0,
             _whole(data.raw_reserve0, data.decimals0),
             _whole(data.raw_balance0, data.decimals0),
         ),
         (
+            "token1",
             data.token1,
             _whole(data.raw_reserve1, data.decimals1),
             _whole(data.raw_balance1, data.decimals1),
@@ -53,7 +58,7 @@ def _reserves_table(pool: PoolReading, language: str) -> TextTable:
     )
     return TextTable(
         f"{text(language, 'depth.pool')} {pool.pool}",
-        _heads(language, "depth.token", "depth.reserve", "depth.balance"),
+        ("", *_heads(language, "depth.token", "depth.reserve", "depth.balance")),
         rows,
     )
 
@@ -66,11 +71,11 @@ def _whole(raw_amount: int | Unknown, decimals: int | Unknown) -> str:
 
 
 def _rates_table(pool: PoolReading, language: str) -> TextTable:
-    rows = [(text(language, f"depth.rate_{at}"), value_of(rate))
+    rows = [(text(language, f"depth.rate_{at}"), value_of(rate, language))
             for at, rate in enumerate(pool.marginal_ratios or ())]  # fmt: skip
     if pool.product is not None:
-        rows.append((text(language, "depth.product"), value_of(pool.product)))
-    rows += [(f"{text(language, 'depth.gap')} token{at}", value_of(gap))
+        rows.append((text(language, "depth.product"), value_of(pool.product, language)))
+    rows += [(f"{text(language, 'depth.gap')} token{at}", value_of(gap, language))
              for at, gap in enumerate(pool.gaps)]  # fmt: skip
     fee = text(language, "depth.fee_placeholder") if pool.fee_ppm is None else str(pool.fee_ppm)
     rows.append((text(language, "depth.fee"), fee))
@@ -84,24 +89,27 @@ def _moves_table(pool: PoolReading, language: str) -> TextTable:
     return TextTable(
         text(language, "depth.moves_title"),
         _heads(language, "depth.move", "cli.side", "cli.fee", "cli.amount_in", "cli.amount_out"),
-        tuple(_move_row(move) for move in pool.moves),
+        tuple(_move_row(move, language) for move in pool.moves),
     )
 
 
-def _move_row(move: Move) -> Row:
+def _move_row(move: Move, language: str) -> Row:
+    """One move, signed by the way that the rate token1 per token0 goes."""
+    sign = "\u2212" if move.side == "sell_token0" else "+"
     return (
-        f"{move.move_pct} %",
-        move.side,
-        move.fee,
-        value_of(move.amount_in),
-        value_of(move.amount_out),
+        f"{sign}{move.move_pct} %",
+        text(language, f"cli.side_{move.side}"),
+        text(language, f"cli.fee_{move.fee}"),
+        value_of(move.amount_in, language),
+        value_of(move.amount_out, language),
     )
 
 
 def _trade_table(pool: PoolReading, language: str) -> TextTable:
-    trade = pool.trade
-    if trade is None:
+    data, trade = pool.data, pool.trade
+    if data is None or trade is None:
         raise TypeError("There is no trade to show.")
+    decimals = data.decimals0 if trade.token_in == data.token0 else data.decimals1
     numbers = [
         ("depth.trade_out", trade.amount_out),
         ("depth.average", trade.average_ratio),
@@ -111,11 +119,22 @@ def _trade_table(pool: PoolReading, language: str) -> TextTable:
     ]
     rows = [
         (text(language, "depth.token_in"), trade.token_in),
+        (text(language, "cli.trade_in"), _whole(trade.raw_in, decimals)),
         (text(language, "cli.raw_in"), str(trade.raw_in)),
         (text(language, "depth.token_out"), trade.token_out),
-        *((text(language, key), value_of(number)) for key, number in numbers if number is not None),
-    ]
+        (text(language, "cli.fee"), _fee_of(pool, language)),
+        *((text(language, key), value_of(number, language))
+          for key, number in numbers if number is not None),
+    ]  # fmt: skip
     return TextTable(
         text(language, "depth.trade_title"), _heads(language, "compare.relation", "compare.value"),
         tuple(rows),
     )  # fmt: skip
+
+
+def _fee_of(pool: PoolReading, language: str) -> str:
+    """Whether a trade's figures hold the fee, and whose word the fee is."""
+    if pool.fee_ppm is None:
+        return text(language, "cli.trade_without_fee")
+    key = "cli.trade_fee_stated" if pool.fee_is_stated else "cli.trade_fee_told"
+    return text(language, key, fee=pool.fee_ppm)

@@ -222,6 +222,12 @@ def change(
 
     Errors: InvalidArgumentError for two chains, other addresses, or blocks the wrong way round.
     """
+    for name, reading in (("before", before), ("after", after)):
+        if not isinstance(reading, ComparisonReading | BalanceReading):
+            raise InvalidArgumentError(
+                f"{name} is a {type(reading).__name__}, not a reading of balances.",
+                remedy="Give what compare, erc20_balances or native_balances returned.",
+            )
     return ChangeReading(change_of(before.result, after.result))
 
 

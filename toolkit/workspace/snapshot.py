@@ -127,7 +127,7 @@ def _addresses(texts: Sequence[str], what: str) -> list[str]:
     faults: list[str] = []
     for place, text in enumerate(texts, start=1):
         try:
-            good[parse_address(text)] = None
+            good[parse_address(text, what)] = None
         except ValueError as error:
             faults.append(f"{what} {place}: {error}")
     if faults:

@@ -5,6 +5,7 @@ Text from a chain comes through `for_page` only; whoever shows a table escapes i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,15 +16,16 @@ from toolkit.analysis.cell import NATIVE, Cell
 from toolkit.analysis.change import Change
 from toolkit.analysis.transfers import TransferList
 from toolkit.chain.reader import PinnedBlock
+from toolkit.config import DEMO_CHAIN_ID
 from toolkit.derive import Derived
 from toolkit.i18n import text
 from toolkit.models import Pin, Unknown, scale
 from toolkit.untrusted import UntrustedText
-from toolkit.workspace.demo import DEMO_CHAIN_ID
 
 Row: TypeAlias = tuple[str, ...]
 
 _SUBJECTS_SHOWN = 3
+_LONG_HEX = re.compile(r"0x[0-9a-fA-F]{40,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def _asset_table(
         asset_title(comparison, asset, language),
         tuple(shown),
         tuple(zip(*shown.values(), strict=True)),
-        tuple(dict.fromkeys(_reason(cell) for cell in cells if cell.failed)),
+        _reasons([cell for cell in cells if cell.failed], language),
     )
 
 
@@ -115,9 +117,16 @@ def _note(cell: Cell, language: str) -> str:
     return text(language, "state.raw") if is_raw else ""
 
 
-def _reason(cell: Cell) -> str:
-    """Why there is no amount, as a sentence."""
-    return f"\u2715 {cell.state}: {cell.error.message if cell.error else ''}"
+def _reasons(failed: Sequence[Cell], language: str) -> tuple[str, ...]:
+    """Why there are no amounts: each sentence once, those that differ by an address counted."""
+    kinds: dict[str, list[str]] = {}
+    for cell in failed:
+        said = f"\u2715 {cell.state}: {cell.error.message if cell.error else ''}"
+        kinds.setdefault(_LONG_HEX.sub("", said), []).append(said)
+    return tuple(
+        said[0] if len(said) == 1 else f"{said[0]} {text(language, 'cli.alike', count=len(said))}"
+        for said in kinds.values()
+    )
 
 
 def asset_title(comparison: Comparison, asset: str, language: str) -> str:
@@ -140,7 +149,11 @@ def _relations_table(comparison: Comparison, asset: str, language: str) -> TextT
     cells = comparison.cells_of(asset)
     places = {cell.row_id: f"#{place}" for place, cell in enumerate(cells, start=1)}
     rows = tuple(
-        (_relation(number, places, language), value_of(number), _exactness(number, language))
+        (
+            _relation(number, places, language),
+            value_of(number, language),
+            _exactness(number, language),
+        )
         for number in comparison.derived
         if _asset_of(number) == asset
     )
@@ -167,9 +180,11 @@ def _relation(number: Derived, numbers: Mapping[str, str], language: str) -> str
     return text(language, key, first=places[0], second=second)
 
 
-def value_of(number: Derived) -> str:
+def value_of(number: Derived, language: str) -> str:
     """A derived number as exact text: whole tokens where it can be scaled, else as it is."""
     if isinstance(number.value, Unknown):
+        if number.value.code == "ratio_undefined":
+            return f"\u2715 {text(language, 'cli.ratio_undefined')}"
         return f"\u2715 {number.value.code}"
     return number.amount or number.text or ""
 
@@ -182,7 +197,7 @@ def change_tables(change: Change, language: str, labels: Mapping[str, str]) -> I
                 labels.get(cell.after.address, cell.after.address),
                 _amount(cell.before),
                 _amount(cell.after),
-                "" if cell.change is None else value_of(cell.change),
+                "" if cell.change is None else value_of(cell.change, language),
             )
             for cell in change.cells
             if cell.after.asset == asset
@@ -193,13 +208,14 @@ def change_tables(change: Change, language: str, labels: Mapping[str, str]) -> I
             asset_title(change.after, asset, language),
             tuple(text(language, head) for head in heads),
             rows,
-            tuple(
-                dict.fromkeys(
-                    _reason(side)
+            _reasons(
+                [
+                    side
                     for cell in change.cells
                     for side in (cell.before, cell.after)
                     if side.failed and side.asset == asset
-                )
+                ],
+                language,
             ),
         )
 
@@ -230,7 +246,7 @@ def transfer_tables(transfers: TransferList, language: str) -> Iterator[TextTabl
     if isinstance(transfers.net, Unknown) or not transfers.net:
         return
     nets = tuple(
-        (net.token, value_of(net.received), value_of(net.sent), value_of(net.net))
+        (net.token, *(value_of(sum_, language) for sum_ in (net.received, net.sent, net.net)))
         for net in transfers.net
     )
     heads = ("depth.token", "cli.received", "cli.sent", "cli.net")

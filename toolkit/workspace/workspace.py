@@ -16,12 +16,12 @@ from toolkit.chain.pin_time import parse_time
 from toolkit.chain.reader import PinnedBlock, Reader
 from toolkit.chain.rpc_reader import RpcReader
 from toolkit.chain.transport import Transport
-from toolkit.config import Settings, add_endpoint, data_folder, load_settings
+from toolkit.config import DEMO_CHAIN_ID, Settings, add_endpoint, data_folder, load_settings
 from toolkit.errors import InvalidArgumentError
 from toolkit.models import BlockHeight, Unknown, iso_time, parse_block
 from toolkit.store import Blocks, CachedReader, Database, Facts, Labels, StoreCounts, count
 from toolkit.tools import Coin, Toolset
-from toolkit.workspace.demo import DEMO_CHAIN_ID, Demo, demo_transport, load_demo
+from toolkit.workspace.demo import Demo, demo_transport, load_demo
 from toolkit.workspace.endpoints import EndpointReport, Endpoints
 
 if TYPE_CHECKING:
@@ -157,6 +157,7 @@ class Workspace:
             url=SecretStr(url),
         )
         self.settings = self._reload()
+        self._readers.pop(chain_id, None)
         return file
 
     def doctor(self, chain_id: int | None = None) -> list[EndpointReport]:
@@ -176,7 +177,12 @@ class Workspace:
         transport: Transport
         limits: Limits | None
         if chain_id in self._given:
-            transport, limits = self._given[chain_id], None
+            transport = self._given[chain_id]
+            limits = (
+                self._endpoints.limits_of_given(transport, chain_id)
+                if transport.source == "rpc"
+                else None
+            )
         elif chain_id == DEMO_CHAIN_ID:
             transport, limits = demo_transport(self._data), None
         else:

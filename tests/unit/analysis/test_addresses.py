@@ -154,6 +154,16 @@ def test_the_json_has_the_shape_that_scripts_rely_on(world):
     assert found["pin"]["block_number"] == 100
 
 
+def test_shares_are_spoken_of_only_where_there_is_one(world):
+    """A caveat about a number that is not there sends the reader looking for it."""
+    shown = compared(world, [ANN], [TOKEN])
+    world.put(TOKEN, "balanceOf(address)", REVERTED, ANN)
+    failed = compared(world, [ANN], [TOKEN])
+
+    spoken = [{c.code for c in found.caveats} for found in (shown, failed)]
+    assert ["circulating_not_total" in codes for codes in spoken] == [True, False]
+
+
 def test_an_address_given_twice_is_read_once(world):
     """A pasted list with repeats must not count a wallet twice."""
     found = compared(world, [ANN, ANN.lower(), BOB], [], native=True)
@@ -180,6 +190,7 @@ def test_a_change_is_exact_and_keeps_failed_cells(world):
     assert [c.change.text if c.change else None for c in found.cells] == ["-2", "0", "0", None]
     assert found.frame["state_after"].to_list()[-1] == "call_reverted"
     assert found.frame["amount_change"].to_list()[0] == "-0.000000000000000002"
+    assert "circulating_not_total" not in {caveat.code for caveat in found.caveats}
 
 
 def test_a_change_the_wrong_way_round_or_across_chains_is_refused(world):
@@ -187,7 +198,7 @@ def test_a_change_the_wrong_way_round_or_across_chains_is_refused(world):
     early, late = (compared(world, [ANN], [], block=b) for b in ("90", "100"))
     elsewhere = compared(World(chain_id=10, coins={ANN: 1}), [ANN], [])
 
-    for before, after in ((late, early), (early, elsewhere)):
+    for before, after in ((late, early), (early, elsewhere), (late, late)):
         with pytest.raises(InvalidArgumentError):
             change(before, after)
 

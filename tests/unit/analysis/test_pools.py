@@ -70,6 +70,7 @@ def test_a_pool_without_a_stated_fee_has_no_impact_with_fee(world):
     trade = measured(world, [POOL], trade=(10 * UNIT, T1)).pools[0].trade
 
     assert (trade.impact_with_fee, trade.fee) == (None, "out")
+    assert "fee is NOT included" in trade.as_json()["definition"]
     assert trade.token_out == T0
 
 
@@ -113,6 +114,16 @@ def test_a_trade_in_a_foreign_token_is_named_and_not_zero(world):
 
     assert pool.trade is None
     assert "trade_not_possible" in pool.states
+    assert pool.as_json()["trade_refusal"] == (
+        f"{T2} is not a token of this pool; it has {T0} and {T1}."
+    )
+
+
+def test_one_move_written_twice_is_measured_once(world):
+    """Two rows for one question look like two answers."""
+    pool = measured(world, [POOL], moves=["5", "5.0", "1"]).pools[0]
+
+    assert [move.move_pct for move in pool.moves] == ["5", "5", "1", "1"]
 
 
 def test_the_json_has_the_shape_that_scripts_rely_on(world):

@@ -149,6 +149,14 @@ def test_a_wrong_variable_is_told_by_its_name_alone(load, variable, value):
     assert KEY not in str(caught.value)
 
 
+def test_the_demo_s_chain_id_is_refused_where_it_would_be_passed_by(load):
+    """An endpoint that is silently never asked looks as if it had answered."""
+    with pytest.raises(InvalidArgumentError, match=r"TOOLKIT_RPC_31337000 names .* demo"):
+        load(TOOLKIT_RPC_31337000=URL)
+    with pytest.raises(InvalidArgumentError, match="shipped demo"):
+        load(f'[[endpoint]]\nid = "a"\nchain_id = 31337000\nurl = "{URL}"')
+
+
 def test_a_file_that_was_named_must_be_there(tmp_path):
     """Falling back in silence would read another chain's endpoint than the one meant."""
     with pytest.raises(UnreadableFileError, match="cannot be opened"):
@@ -185,6 +193,7 @@ def test_a_refused_endpoint_leaves_the_file_as_it_was(tmp_path, endpoint_id, url
         add_endpoint(tmp_path, endpoint_id=endpoint_id, chain_id=1, url=SecretStr(url))
 
     assert KEY not in str(caught.value)
+    assert "endpoints.toml" not in str(caught.value)
     assert (tmp_path / "endpoints.toml").read_bytes() == before
 
 

@@ -269,7 +269,7 @@ def test_an_answer_that_is_too_large_is_dropped(proxy, waits, packed):
     with contextlib.closing(_transport(proxy, waits, answer_bytes=100_000)) as transport:
         error = _failure(transport)
 
-    assert type(error) is EndpointMisbehavedError
+    assert type(error) is RequestTooLargeError
     assert "100000 bytes" in str(error)
 
 

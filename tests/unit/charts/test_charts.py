@@ -20,6 +20,7 @@ from toolkit.charts import (
     net_chart,
     product_curve,
 )
+from toolkit.charts.frame import approximate, number_axis
 from toolkit.models import UINT256_MAX
 from toolkit.tools.abi import TRANSFER_TOPIC, address_word
 
@@ -139,7 +140,8 @@ def test_zero_and_failed_are_marks_of_their_own_and_say_why(world):
     assert set(by_kind) == {"value", "zero", "failed"}
     assert shapes == {"diamond", "cross"}
     assert by_kind["failed"]["position"] is None
-    assert by_kind["failed"]["shown"] == "call_reverted"
+    assert by_kind["failed"]["shown"] == by_kind["failed"]["state"] == "reverted"
+    assert by_kind["zero"]["shown"] == "zero, read as such"
     assert "reverted" in by_kind["failed"]["reason"]
 
 
@@ -152,6 +154,52 @@ def test_amounts_a_thousandfold_apart_are_points_on_a_scale_named_as_such(world)
     assert far["encoding"]["x"]["scale"]["type"] == "log"
     assert ENGLISH["log_scale"] in far["encoding"]["x"]["title"]
     assert near["encoding"]["x"]["scale"]["domain"][0] == 0
+
+
+@pytest.mark.parametrize(
+    ("raw_amount", "decimals", "label"),
+    [
+        (11_963, 0, "11 963"),
+        (4_553_649_999_999, 6, "4 553 649.999 999"),
+        (939_956_756_540_796_323_272, 18, "≈ 939.957"),
+        (999_999_949_055_932_569_872, 18, "≈ 1 000"),
+        (UINT256_MAX, 18, "≈ 1.157 92 × 10^59"),
+        (39_750 * 10**18, None, "3.975 × 10^22"),
+        (1, 18, "1 × 10^-18"),
+        (123_456_789_012, 18, "≈ 1.234 57 × 10^-7"),
+    ],
+)
+def test_a_label_is_short_and_written_like_the_tables(raw_amount, decimals, label):
+    """Nobody should have to read 1.579e+58 beside a table that never writes so."""
+    assert approximate(raw_amount, decimals).replace("\u2005", " ") == label
+
+
+def test_no_axis_cuts_a_number_or_writes_it_with_an_e(world):
+    """A tick that reads 40,000,000,000,00… says nothing about its size."""
+    shown = as_svg(balance_panel(compared(world), T0)).decode()
+
+    assert not re.search(r">[0-9.,]+(…|e[+-]?[0-9]+)<", shown)
+    assert re.search(r">10\^[0-9]+<", shown)
+
+
+def test_ticks_at_a_mainnet_height_are_different_numbers():
+    """Heights cut to six digits would put a day's blocks on one tick."""
+    heights = [{"position": 24_000_001 + step} for step in range(9)]
+    x = alt.X("position:Q", axis=number_axis(), scale=alt.Scale(zero=False))
+    chart = alt.Chart(alt.InlineData(values=heights)).mark_point().encode(x=x)
+
+    ticks = re.findall(r">(24\u2005000\u2005[0-9]{3})<", as_svg(chart).decode())
+
+    assert len(set(ticks)) == len(ticks) >= 3
+
+
+def test_an_amount_stands_beside_its_own_mark(world):
+    """A figure at the far edge is read against the wrong bar."""
+    for asset in (T0, "native"):
+        marks, texts = layers_of(balance_panel(compared(world), asset))[0][:2]
+        assert texts["mark"]["type"] == "text"
+        assert texts["encoding"]["x"]["field"] == marks["encoding"]["x"]["field"] == "position"
+        assert marks["encoding"]["x"]["axis"]["grid"] is False
 
 
 def test_every_title_holds_chain_block_time_and_price_free(world):

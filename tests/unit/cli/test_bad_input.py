@@ -21,6 +21,15 @@ def asking(token: str, *at: str) -> tuple[str, ...]:
     return ("call", "get_erc20_balance", *at, "--holder", BRAM, "--token", token)
 
 
+def measuring(*more: str) -> tuple[str, ...]:
+    return ("depth", *AT_100, "--pools", ALDER, *more)
+
+
+def moving(first: str, last: str) -> tuple[str, ...]:
+    asked = ("transfers", *CHAIN, "--address", BRAM, "--limit", "5")
+    return (*asked, "--from-block", first, "--to-block", last)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
@@ -58,6 +67,23 @@ def asking(token: str, *at: str) -> tuple[str, ...]:
             ("depth", *AT_100, "--pools", ALDER, "--amount-in", "5"), 2, "--token-in", id="trade"
         ),
         pytest.param(("depth", *AT_100, "--pools", ALDER, "--moves", "x"), 2, "'x'", id="move"),
+        pytest.param(measuring("--moves", ""), 2, "empty place", id="no move"),
+        pytest.param(measuring("--moves", "5,,1"), 2, "empty place", id="hole in moves"),
+        pytest.param(measuring("--moves", "5 %"), 2, "'5 %' is not a move", id="percent sign"),
+        pytest.param(
+            measuring("--amount-in", "9" * 90, "--token-in", MAPLE), 2, "256 bits", id="too large"
+        ),
+        pytest.param(("depth", *AT_100, "--pools", "ALDER"), 2, "pool contract's", id="pool name"),
+        pytest.param(comparing(*AT_100, addresses="@/dev/zero"), 4, "regular file", id="device"),
+        pytest.param(("batch", "/dev/zero"), 4, "regular file", id="device as batch"),
+        pytest.param(comparing(*AT_100, "--to-block", "latest"), 2, "both block 100", id="no span"),
+        pytest.param(moving("101", "latest"), 2, "at or below 100", id="range above the pin"),
+        pytest.param(
+            ("pin", *CHAIN, "--time", "0001-01-01T00:00:00+14:00"), 2, "years", id="year 0"
+        ),
+        pytest.param(
+            ("pin", *CHAIN, "--time", "9999-12-31T23:59:59-12:00"), 2, "years", id="year 10000"
+        ),
         pytest.param(
             ("export", "--from", "compare", "--out", "x.zip"), 2, "later version", id="zip"
         ),
@@ -97,6 +123,8 @@ def test_a_wrong_line_of_a_batch_spoils_no_other(command_line, tmp_path):
     lines = [
         json.dumps({"tool": "get_native_balance", "args": good}),
         "{not json",
+        '{"a":' * 100_000,
+        '{"tool": "get_native_balance", "tool": "get_price", "args": {}}',
         json.dumps({"tool": "get_price", "args": {}}),
         json.dumps({"tool": "get_native_balance", "args": {"chain_id": 31337000}}),
         json.dumps({"tool": "get_native_balance", "args": good | {"block": "0x64"}}),
@@ -109,18 +137,24 @@ def test_a_wrong_line_of_a_batch_spoils_no_other(command_line, tmp_path):
     envelopes = [json.loads(line) for line in ran.out.splitlines()]
     errors = [each["error"] and each["error"]["code"] for each in envelopes]
     assert ran.code == 1
-    assert errors == [None, *["invalid_argument"] * 4, None]
+    assert errors == [None, *["invalid_argument"] * 6, None]
+    assert "'tool' twice" in envelopes[3]["error"]["message"]
     assert envelopes[0]["data"]["raw_amount"] == "999998505310954893548"
 
 
-def test_a_store_that_cannot_be_used_stops_no_read(command_line, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [(comparing(*AT_100), "999.998505310954893548"), (("pin", *AT_100), "0x182d538d66")],
+    ids=["compare", "pin"],
+)
+def test_a_store_that_cannot_be_used_stops_no_read(command_line, tmp_path, asked, answer):
     """A full or foreign folder must not keep an analyst from the chain, and must not go unsaid."""
     (tmp_path / "taken").write_text("not a folder", "utf-8")
 
-    ran = command_line("--store", "taken", *comparing(*AT_100))
+    ran = command_line("--store", "taken", *asked)
 
     assert ran.code == 0
-    assert "999.998505310954893548" in ran.out
+    assert answer in ran.out
     assert "store" in ran.err.lower()
     assert "Traceback" not in ran.err
 
@@ -151,3 +185,49 @@ def test_the_unforeseen_is_one_sentence_too(command_line, monkeypatch):
     assert "TOOLKIT_DEBUG" in ran.err
     assert "key" not in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_a_wrong_address_in_a_file_is_named_by_its_line(command_line, tmp_path):
+    """One bad line among a thousand must be found without counting words."""
+    (tmp_path / "mine.csv").write_text(f"address\n{BRAM}  # trades\n\nUSDC\n", "utf-8")
+    (tmp_path / "latin.csv").write_bytes(b"# caf\xe9\n")
+
+    wrong = command_line(*comparing(*AT_100, addresses="@mine.csv"))
+    unreadable = command_line(*comparing(*AT_100, addresses="@latin.csv"))
+
+    assert (wrong.code, unreadable.code) == (2, 4)
+    assert "mine.csv line 4: 'USDC'" in wrong.err
+    assert "token contract" not in wrong.err
+    assert "Save it as UTF-8" in unreadable.err
+
+
+def test_a_file_without_end_is_not_read_to_its_end(command_line, tmp_path):
+    """A log named by mistake must not fill the memory of the analyst's machine."""
+    with (tmp_path / "huge.txt").open("wb") as file:
+        file.truncate(33 * 1024 * 1024)
+
+    ran = command_line(*comparing(*AT_100, addresses="@huge.txt"))
+
+    assert (ran.code, "larger than 32 MB" in ran.err) == (4, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "chain", "url", "said"),
+    [
+        ("bad id!", "5", "https://node.invalid/key", "The name 'bad id!' is not possible"),
+        ("mine", "5", "ftp://node.invalid/key", "must start with http:// or https://"),
+        ("mine", "31337000", "https://node.invalid/key", "is the shipped demo"),
+    ],
+)
+def test_an_endpoint_that_cannot_be_is_refused_in_the_words_of_the_form(
+    command_line, monkeypatch, name, chain, url, said
+):
+    """Whoever types a form must not be told of line numbers in a file they never saw."""
+    monkeypatch.setenv("MY_URL", url)
+
+    ran = command_line("endpoint", "add", "--chain-id", chain, "--id", name, "--url-env", "MY_URL")
+
+    assert ran.code == 2
+    assert said in ran.err
+    assert "endpoints.toml" not in ran.err
+    assert "node.invalid" not in ran.err

@@ -59,6 +59,20 @@ def test_a_flipped_case_is_refused_with_the_right_form(number, place):
         parse_address(flipped)
 
 
+def test_a_word_in_an_address_s_place_is_refused_in_the_field_s_words():
+    """Whoever names a pool must not be told to write a token's address."""
+    for noun, wanted in (("token", "token contract's"), ("pool", "pool contract's"),
+                         ("holder", "holder's"), ("address", "stands for")):  # fmt: skip
+        with pytest.raises(ValueError, match=wanted):
+            parse_address("USDC", noun)
+
+
+def test_a_number_of_ninety_digits_is_told_that_it_is_too_large():
+    """Being told to write digits only, after writing digits only, helps nobody."""
+    with pytest.raises(ValueError, match="does not fit into 256 bits"):
+        parse_raw_int("9" * 90)
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

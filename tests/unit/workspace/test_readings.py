@@ -164,3 +164,26 @@ def test_an_unknown_endpoint_is_refused_when_it_is_named(monkeypatch, tmp_path):
         tk.connect(chain_id=10, endpoint="secnod")
     with pytest.raises(tk.UnknownChainError):
         tk.connect(chain_id=11)
+
+
+def test_a_notebook_s_wrong_argument_is_one_sentence(node):
+    """A traceback into our rooms tells an analyst nothing about the own line."""
+    balances = node.at(block=100).native_balances([BRAM])
+
+    with pytest.raises(tk.InvalidArgumentError, match="before is a int"):
+        tk.change(before=1, after=balances)
+    with pytest.raises(tk.InvalidArgumentError, match="web3 is a int"):
+        tk.connect(chain_id=1, web3=5)
+    with pytest.raises(tk.InvalidArgumentError, match="'x' is not a chain id"):
+        tk.connect(chain_id="x")
+
+
+def test_the_demo_s_names_lead_to_its_addresses(node):
+    """A snippet of the README must run as it stands there."""
+    holds, snap = node.holds, node.at(block=100)
+
+    bal = snap.erc20_balances(
+        token=holds.tokens["MAPLE"], holders=[holds.accounts["Aiko"], holds.accounts["Bram"]]
+    )
+
+    assert bal[holds.accounts["Aiko"]].raw_amount == 892499999999999999999999

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
+from pydantic_core import from_json
 
 from toolkit.cli.envelope import envelope_json
 from toolkit.cli.exits import ANSWER_IS_AN_ERROR, DONE
 from toolkit.cli.opening import opened
-from toolkit.cli.options import text_of_file
+from toolkit.cli.options import text_of, text_of_file
 from toolkit.cli.progress import progress
 from toolkit.cli.session import Session, session_of
-from toolkit.errors import InvalidArgumentError, UnreadableFileError
+from toolkit.errors import InvalidArgumentError
 from toolkit.models import Provenance, ToolResult
 from toolkit.tools import Pins, ToolCall
 from toolkit.tools.failure import tool_error
@@ -42,7 +43,8 @@ def command(
     any line is an error.
     """
     session = session_of(context)
-    lines = [line for line in _text(file).splitlines() if line.strip()]
+    # Only line ends part lines: JSON text may hold U+2028 and its like as they are.
+    lines = [line for line in _text(file).split("\n") if line.strip()]
     with opened(session) as workspace, progress(session) as report:
         failed, pins = False, Pins() if len(lines) > _SLICE else None
         for start in range(0, len(lines), _SLICE):
@@ -57,10 +59,7 @@ def _text(file: str) -> str:
     """The whole input. Errors: UnreadableFileError."""
     if file != "-":
         return text_of_file(Path(file))
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UnreadableFileError("Standard input is not UTF-8 text.") from None
+    return text_of(sys.stdin.buffer, "Standard input")
 
 
 def _answer(
@@ -85,7 +84,10 @@ def _answer(
 def _call_of(line: str, workspace: Workspace) -> ToolCall | InvalidArgumentError:
     """Read a line, or say why it is no call: the lines around it are answered all the same."""
     try:
-        asked = json.loads(line)
+        from_json(line)  # It bounds the depth, which `json` leaves to the interpreter's stack.
+        asked = json.loads(line, object_pairs_hook=_each_name_once)
+    except InvalidArgumentError as error:
+        return error
     except ValueError:
         asked = None
     if not isinstance(asked, dict) or set(asked) != {"tool", "args"}:
@@ -101,6 +103,18 @@ def _call_of(line: str, workspace: Workspace) -> ToolCall | InvalidArgumentError
     except InvalidArgumentError as error:
         return error
     return tool, arguments
+
+
+def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that says one thing twice. Errors: InvalidArgumentError."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidArgumentError(
+            f"The line names {twice[:40]!r} twice.", remedy="Name every key of an object once."
+        )
+    return found
 
 
 def _refusal(error: InvalidArgumentError) -> dict[str, Any]:

@@ -7,9 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
+from toolkit.analysis import check_order
 from toolkit.cli.exits import ANSWER_IS_AN_ERROR, DONE
 from toolkit.cli.opening import opened, say_notes
-from toolkit.cli.options import BlockOption, ChainIdOption, chain_id_of, check_target, words_of
+from toolkit.cli.options import (
+    BlockOption,
+    ChainIdOption,
+    addresses_of,
+    chain_id_of,
+    check_target,
+)
 from toolkit.cli.progress import progress
 from toolkit.cli.session import Session, session_of
 from toolkit.cli.showing import labels_of, show_reading, write_csv
@@ -71,7 +78,8 @@ def command(
     if csv is not None:
         write_csv(session, reading, csv)
     if table is not None:
-        session.say(f"{_write_cells(table, reading)} cells are in {table}.")
+        cells = _write_cells(table, reading)
+        session.say(session.word("cli.cells_written", count=cells, file=table))
     return _show(session, reading, labels)
 
 
@@ -89,14 +97,17 @@ def read(
 ) -> ComparisonReading | ChangeReading:
     """Read the comparison that the options describe, or a change. Errors: all kinds."""
     on_chain = chain_id_of(chain_id)
-    holders, contracts = words_of(addresses), words_of(tokens)
+    holders, contracts = addresses_of(addresses, "address"), addresses_of(tokens, "token")
+    named = [block] if to_block is None else [block, to_block]
+    snapshots = [workspace.snapshot(chain_id=on_chain, block=each) for each in named]
+    if len(snapshots) > 1:
+        check_order(snapshots[0].pin, snapshots[1].pin)
     comparisons = []
-    for named in (block, *([] if to_block is None else [to_block])):
-        snapshot = workspace.snapshot(chain_id=on_chain, block=named)
+    for snapshot in snapshots:
         with progress(session) as report:
             compared = snapshot.compare(holders, contracts, native=native, progress=report)
         comparisons.append(ComparisonReading(compared))
-    say_notes(session, snapshot.traffic)
+    say_notes(session, snapshots[0].traffic)
     if to_block is None:
         return comparisons[0]
     return change(before=comparisons[0], after=comparisons[1])

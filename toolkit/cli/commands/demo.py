@@ -24,8 +24,8 @@ def command(context: typer.Context) -> int:
         session.screen.document(demo.model_dump(mode="json") | {"try": list(_lines(demo))})
         return DONE
     session.screen.line(session.word("strip.demo"), strong=True)
-    session.screen.line(f"chain id {demo.chain_id}, blocks 0 to {demo.head}")
-    for title, names in (
+    session.screen.line(session.word("cli.demo_range", chain_id=demo.chain_id, head=demo.head))
+    for group, names in (
         ("accounts", demo.accounts),
         ("tokens", demo.tokens),
         ("pools", demo.pools),
@@ -33,11 +33,11 @@ def command(context: typer.Context) -> int:
         ("moments", demo.moments),
     ):
         session.screen.line()
-        session.screen.line(title, strong=True)
+        session.screen.line(session.word(f"cli.demo_{group}"), strong=True)
         for line in _listed(names):
             session.screen.line(line)
     session.screen.line()
-    session.screen.line("try", strong=True)
+    session.screen.line(session.word("cli.demo_try"), strong=True)
     for line in _lines(demo):
         session.screen.line(f"  {line}")
     return DONE

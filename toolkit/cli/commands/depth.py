@@ -9,10 +9,17 @@ import typer
 
 from toolkit.cli.exits import ANSWER_IS_AN_ERROR, DONE
 from toolkit.cli.opening import opened, say_notes
-from toolkit.cli.options import BlockOption, ChainIdOption, chain_id_of, check_target, words_of
+from toolkit.cli.options import (
+    BlockOption,
+    ChainIdOption,
+    addresses_of,
+    chain_id_of,
+    check_target,
+)
 from toolkit.cli.progress import progress
 from toolkit.cli.session import Session, session_of
 from toolkit.cli.showing import show_reading, write_csv
+from toolkit.derive import parse_move
 from toolkit.errors import InvalidArgumentError
 from toolkit.models import parse_raw_int
 from toolkit.workspace import Workspace
@@ -55,7 +62,7 @@ def command(
     """Measure how much moves each pool's own rate, in its own two tokens, at one block.
 
     Calculated from reserves as the contract does it, in integers. Not a quote, not in money.
-    No fee is assumed. Exit 1 if any pool could not be read.
+    No fee is assumed. Exit 1 if any pool could not be read or cannot take the trade.
     """
     session = session_of(context)
     check_target(csv)
@@ -74,7 +81,7 @@ def command(
     if csv is not None:
         write_csv(session, reading, csv)
     show_reading(session, reading, depth_tables(reading.result, session.language))
-    failed = any(pool.data is None for pool in reading.result.pools)
+    failed = any(pool.data is None or pool.trade_refusal for pool in reading.result.pools)
     return ANSWER_IS_AN_ERROR if failed else DONE
 
 
@@ -93,14 +100,27 @@ def read(
 ) -> DepthReading:
     """Read the depth that the options describe. Errors: all kinds."""
     trade = _trade(amount_in, token_in)
-    contracts = words_of(pools)
+    contracts, percentages = addresses_of(pools, "pool"), _moves(moves)
     snapshot = workspace.snapshot(chain_id=chain_id_of(chain_id), block=block)
     with progress(session) as report:
         depth = snapshot.pool_depth(
-            contracts, moves=words_of(moves), fee_ppm=fee_ppm, trade=trade, progress=report
+            contracts, moves=percentages, fee_ppm=fee_ppm, trade=trade, progress=report
         )
     say_notes(session, snapshot.traffic)
     return DepthReading(depth)
+
+
+def _moves(text: str) -> list[str]:
+    """Read percentages with commas between. Errors: InvalidArgumentError."""
+    moves = [move.strip() for move in text.split(",")]
+    if not all(moves):
+        raise InvalidArgumentError(
+            f"--moves {text[:40]!r} has an empty place.",
+            remedy=f"Write percentages with commas between, such as {_MOVES}.",
+        )
+    for move in moves:
+        parse_move(move)
+    return moves
 
 
 def _trade(amount_in: str | None, token_in: str | None) -> tuple[int, str] | None:

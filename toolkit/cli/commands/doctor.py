@@ -41,15 +41,14 @@ def command(context: typer.Context) -> int:
         return DONE if is_well else UNAVAILABLE
     show_endpoints(session, reports)
     if not reports:
-        session.screen.line(
-            "No endpoint is configured. Set TOOLKIT_RPC_1 to a URL, or run `toolkit endpoint add`. "
-            "The demo needs none: `toolkit demo`."
-        )
+        session.screen.line(session.word("cli.no_endpoint"))
     session.screen.line(
-        f"{'ok' if store['ok'] else chr(0x2715)} store {store['path']}", strong=True
+        f"{'ok' if store['ok'] else chr(0x2715)} {session.word('cli.store')} {store['path']}",
+        strong=True,
     )
-    session.screen.line(f"  {store['error'] or str(store['facts']) + ' facts'}")
-    session.screen.line(f"sandbox {_SANDBOX['level']}: {_SANDBOX['why']}")
+    held = f"{session.word('cli.facts')}: {store['facts']}"
+    session.screen.line(f"  {store['error'] or held}")
+    session.screen.line(session.word("cli.sandbox_none"))
     return DONE if is_well else UNAVAILABLE
 
 

@@ -43,8 +43,9 @@ def add(
         file = workspace.add_endpoint(endpoint_id=endpoint_id, chain_id=on_chain, url=url)
     if session.as_json:
         session.screen.document({"id": endpoint_id, "chain_id": on_chain, "file": str(file)})
-    session.say(f"Endpoint {endpoint_id} of chain {on_chain} is in {file}.")
-    session.say(f"Check it with `toolkit endpoint test --chain-id {on_chain}`.")
+    named = {"endpoint_id": endpoint_id, "chain_id": on_chain, "file": file}
+    session.say(session.word("cli.endpoint_added", **named))
+    session.say(session.word("cli.endpoint_check", chain_id=on_chain))
     return DONE
 
 
@@ -79,9 +80,10 @@ def list_endpoints(context: typer.Context) -> int:
     if session.as_json:
         session.screen.document([{"chain_id": int(c), "chain": n, "id": i} for c, n, i in rows])
     elif rows:
-        session.screen.table(("chain id", "chain", "name"), rows)
+        heads = ("cli.chain_id", "cli.chain", "cli.name")
+        session.screen.table([session.word(head) for head in heads], rows)
     else:
-        session.say("No endpoint is configured. Set TOOLKIT_RPC_1, or run `toolkit endpoint add`.")
+        session.say(session.word("cli.no_endpoint"))
     return DONE
 
 

@@ -55,7 +55,7 @@ def command(
     rows = reading.to_csv(out)
     if session.as_json:
         session.screen.document({"file": str(out), "rows": rows})
-    session.say(f"{rows} rows of evidence are in {out}.")
+    session.say(session.word("cli.rows_written", count=rows, file=out))
     return DONE
 
 

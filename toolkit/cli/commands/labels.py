@@ -58,5 +58,5 @@ def list_labels(
         heads = ("strip.chain", "compare.address", "compare.label")
         session.screen.table([session.word(head) for head in heads], rows)
     else:
-        session.say("There is no label. Import a CSV with `toolkit labels import FILE`.")
+        session.say(session.word("cli.no_label"))
     return DONE

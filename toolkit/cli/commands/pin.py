@@ -10,7 +10,7 @@ from toolkit.analysis import pin_json
 from toolkit.chain.pin_time import parse_time
 from toolkit.chain.reader import PinnedBlock
 from toolkit.cli.exits import ANSWER_IS_AN_ERROR, DONE
-from toolkit.cli.opening import opened
+from toolkit.cli.opening import opened, say_notes
 from toolkit.cli.options import chain_id_of
 from toolkit.cli.run import error_json
 from toolkit.cli.session import Session, session_of
@@ -48,9 +48,13 @@ def command(
     with opened(session) as workspace:
         if len(chains) == 1:
             pinned = _pin(workspace, chains[0], block, time)
+            say_notes(session, workspace.reader(chains[0]).traffic)
             _show_one(session, pinned)
             return DONE
         pins = [_attempt(workspace, chain, time) for chain in chains]
+        for pinned_block in pins:
+            if isinstance(pinned_block, PinnedBlock):
+                say_notes(session, workspace.reader(pinned_block.pin.chain_id).traffic)
     return _show_many(session, chains, pins, time)
 
 
@@ -88,7 +92,7 @@ def _show_one(session: Session, pinned: PinnedBlock) -> None:
         session.screen.document({"pin": pin_json(pinned)})
         return
     show_pin(session, pinned)
-    session.screen.line(f"state root {pinned.pin.state_root}")
+    session.screen.line(f"{session.word('cli.state_root')} {pinned.pin.state_root}")
 
 
 def _show_many(

@@ -34,12 +34,15 @@ def info(context: typer.Context) -> int:
         )
         return DONE
     rows = [
-        ("file", str(path)),
-        ("facts", str(counts.facts)),
-        ("blocks", str(counts.blocks)),
-        ("facts with contradicting witnesses", str(counts.flagged)),
-        ("bytes on disk", str(counts.bytes_on_disk)),
-        *((f"facts of chain {c}", str(n)) for c, n in counts.facts_by_chain.items()),
+        (session.word("cli.file"), str(path)),
+        (session.word("cli.facts"), str(counts.facts)),
+        (session.word("cli.blocks"), str(counts.blocks)),
+        (session.word("cli.flagged"), str(counts.flagged)),
+        (session.word("cli.bytes_on_disk"), str(counts.bytes_on_disk)),
+        *(
+            (session.word("cli.facts_of_chain", chain_id=c), str(n))
+            for c, n in counts.facts_by_chain.items()
+        ),
     ]
     session.screen.table((session.word("cli.field"), session.word("compare.value")), rows)
     return DONE
@@ -59,5 +62,6 @@ def invalidate(
         dropped = Facts(workspace.database, on_chain).invalidate(height)
     if session.as_json:
         session.screen.document({"chain_id": on_chain, "block_number": height, "dropped": dropped})
-    session.say(f"{dropped} facts of chain {on_chain} at block {height} were dropped.")
+    counted = {"count": dropped, "chain_id": on_chain, "block": height}
+    session.say(session.word("cli.dropped", **counted))
     return DONE

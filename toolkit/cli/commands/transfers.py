@@ -89,8 +89,9 @@ def read(
     snapshot = workspace.snapshot(chain_id=chain_id_of(chain_id), block=to_block)
     if lowest > snapshot.pin.number:
         raise InvalidArgumentError(
-            f"--from-block {lowest} lies above --to-block, which is {snapshot.pin.number}.",
-            remedy="Swap them.",
+            f"--from-block {lowest} lies above block {snapshot.pin.number}, "
+            f"which is what --to-block {to_block[:70]} names.",
+            remedy=f"Choose --from-block at or below {snapshot.pin.number}.",
         )
     transfers = snapshot.transfers(address, from_block=lowest, limit=limit)
     if isinstance(transfers.answer.error, InputError):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from toolkit.analysis import NATIVE
 from toolkit.dashboard.words import say, t
 
 if TYPE_CHECKING:
@@ -28,4 +29,5 @@ def _lines(caveat: Caveat) -> list[str]:
     if not caveat.subjects:
         return [sentence]
     more = " \u2026" if len(caveat.subjects) > _SUBJECTS else ""
-    return [sentence, "\u2003" + ", ".join(caveat.subjects[:_SUBJECTS]) + more]
+    named = [t("compare.coin_plain") if s == NATIVE else s for s in caveat.subjects[:_SUBJECTS]]
+    return [sentence, "\u2003" + ", ".join(named) + more]

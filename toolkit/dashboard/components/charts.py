@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from toolkit.dashboard.words import say, t
+from toolkit.dashboard.words import STATES, reason, say, t
 
 if TYPE_CHECKING:
     from toolkit.analysis import Comparison, PoolDepth
@@ -25,6 +25,7 @@ _WORDS: Final = (
     "state",
     "reason",
     "zero",
+    "value",
     "log_scale",
     "linear_scale",
     "shown_of",
@@ -49,7 +50,8 @@ _WORDS: Final = (
 """The chart room's words that these pages use; each has an entry `chart.<word>`."""
 
 
-_SUBTITLE: Final = "#848992"
+_INK: Final = {"light": ("#22252a", "#5c6068"), "dark": ("#e4e1d8", "#a5a8ad")}
+"""The theme's colours of text in a chart: of amounts beside their marks, and of subtitles."""
 _HEIGHT: Final = 380
 """Streamlit counts title, axis and legend in; less than this squeezes the plot. Unit: pixels."""
 
@@ -57,7 +59,8 @@ _HEIGHT: Final = 380
 def chart_words() -> dict[str, str]:
     """The charts' words in the reader's language. `{shown}` and `{total}` are the chart's own."""
     keep = {"shown": "{shown}", "total": "{total}"}
-    return {word: t(f"chart.{word}", **keep) for word in _WORDS}
+    said = {word: t(f"chart.{word}", **keep) for word in _WORDS}
+    return said | {code: reason(code) for code in STATES}
 
 
 def show_balances(comparison: Comparison) -> None:
@@ -109,11 +112,13 @@ def show_curves(depth: PoolDepth, tokens: Iterable[str]) -> None:
 
 def _in_pairs(name: str, charts: Iterable[AnyChart]) -> None:
     """Place single-view charts two in a row; one concatenated chart would run off the page."""
+    amounts, subtitles = _INK["dark" if st.context.theme.type == "dark" else "light"]
     for row, pair in enumerate(_twos(charts)):
         for place, (column, chart) in enumerate(zip(st.columns(2), pair, strict=False)):
             with column:
-                # Streamlit's theme colours a title but leaves its subtitle, the pin, black.
-                readable = chart.configure_title(subtitleColor=_SUBTITLE)
+                # Streamlit's theme leaves subtitles, the pin, and text marks black.
+                readable = chart.configure_title(subtitleColor=subtitles)
+                readable = readable.configure_text(color=amounts)
                 st.altair_chart(readable, key=f"{name}_{row}_{place}", height=_HEIGHT)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from toolkit.chain.reads import CallRead
 from toolkit.dashboard.components.foreign_words import note
-from toolkit.dashboard.words import say, t
+from toolkit.dashboard.words import say
 from toolkit.evidence import EvidenceRow, repeat_call, repeat_line, rows_of
 
 if TYPE_CHECKING:
@@ -110,17 +110,3 @@ def _rpc_line(answer: ToolAnswer, row: EvidenceRow | None) -> str:
             request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
             return json.dumps(request, separators=(",", ":"))
     return ""
-
-
-def error_words(code: str) -> str:
-    """An error code in the reader's language, for a table cell."""
-    known = {
-        "not_a_contract",
-        "not_supported_by_contract",
-        "call_reverted",
-        "decode_failed",
-        "abnormal_answer",
-        "wrong_pool_kind",
-        "state_unavailable",
-    }
-    return t(f"state.{code}") if code in known else t("state.other", code=code)

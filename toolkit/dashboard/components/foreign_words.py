@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from toolkit.dashboard.inputs import MAX_FAULTS_SHOWN
-from toolkit.dashboard.words import say, t
+from toolkit.dashboard.words import reason, say, t
 from toolkit.errors import ToolkitError
 from toolkit.models import Unknown
 from toolkit.untrusted import UntrustedText
@@ -22,7 +22,7 @@ def cell(words: UntrustedText | Unknown | None) -> str:
     if words is None:
         return t("words.none")
     if isinstance(words, Unknown):
-        return t("words.unknown", code=words.code)
+        return reason(words.code)
     return f"\u201c{words.for_page()}\u201d"
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from toolkit.dashboard.components.amounts import column_width, grouped
-from toolkit.dashboard.components.evidence_panel import error_words
-from toolkit.dashboard.words import say, t
+from toolkit.dashboard.components.picking import note_width
+from toolkit.dashboard.words import reason, say, t
 
 if TYPE_CHECKING:
     from toolkit.analysis.addresses import Comparison
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 ZERO: Final = "\u25cb"
 RAW: Final = "#"
 FAILED: Final = "\u00d7"
+
+_FITS: Final = 16
+"""Up to this many addresses the table is as high as its rows; above, it scrolls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Picked:
 def cell_text(cell: Cell) -> str:
     """One cell as text: the exact amount, marked where it is zero, raw or not there."""
     if cell.raw_amount is None:
-        return f"{FAILED} {error_words(cell.state)}"
+        return f"{FAILED} {reason(cell.state)}"
     if cell.amount is None:
         return f"{RAW} {grouped(str(cell.raw_amount))}"
     return f"{ZERO} {grouped(cell.amount)}" if cell.state == "zero" else grouped(cell.amount)
@@ -55,9 +58,10 @@ def show_matrix(
         on_select="rerun",
         # Column selection switches the browser's own sorting off, which would sort text.
         selection_mode=["single-cell", "single-column"],
-        height=min(36 * (len(addresses) + 1) + 3, 640),
+        height="content" if len(addresses) <= _FITS else 640,
         alt=t("compare.matrix"),
     )
+    note_width(config)
     _show_legend(comparison)
     if ordered_by in headings:
         st.caption(say("compare.ordered", asset=ordered_by))

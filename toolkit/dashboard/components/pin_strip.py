@@ -37,6 +37,5 @@ def _items(snapshot: Snapshot) -> list[tuple[str, str]]:
         ("time", pin.time),
         ("finality", t(f"finality.{pinned.finality.status}")),
         ("endpoint", pinned.endpoint_id),
-        ("requests", str(traffic.requests)),
-        ("cached", str(traffic.facts_cached)),
+        ("traffic", f"{traffic.requests} / {traffic.facts_cached}"),
     ]

@@ -9,10 +9,11 @@ import streamlit as st
 
 from toolkit.dashboard.components.amounts import grouped
 from toolkit.dashboard.components.evidence_panel import show_answer, show_derived
+from toolkit.dashboard.components.foreign_words import refuse_all
 from toolkit.dashboard.components.matrix import RAW
 from toolkit.dashboard.components.picking import show_table
 from toolkit.dashboard.components.relations import derived_text
-from toolkit.dashboard.words import say, t
+from toolkit.dashboard.words import reason, say, t
 from toolkit.models import Unknown, scale
 
 if TYPE_CHECKING:
@@ -101,39 +102,54 @@ def show_moves(readings: Sequence[PoolReading], side: str, names: Names) -> None
 
 
 def show_trade(readings: Sequence[PoolReading], names: Names) -> None:
-    """Show what each pool would pay for the amount that was asked about."""
-    trades = [(reading, reading.trade) for reading in readings if reading.trade is not None]
-    if not trades:
+    """Show what each pool would pay for the amount that was asked about, or why it cannot."""
+    asked = [reading for reading in readings if reading.trade_request is not None]
+    if not asked:
         return
     st.subheader(say("depth.trade_title"))
-    amounts = [
-        t("depth.trade_out"),
-        t("depth.average"),
-        t("depth.impact_without"),
-        t("depth.impact_with"),
-        t("depth.after"),
-    ]
-    row = show_table(
-        {
-            t("depth.pool"): [names[reading.pool] for reading, _ in trades],
-            t("depth.token_out"): [names[trade.token_out] for _, trade in trades if trade],
-            amounts[0]: [derived_text(trade.amount_out) for _, trade in trades if trade],
-            amounts[1]: [derived_text(trade.average_ratio) for _, trade in trades if trade],
-            amounts[2]: [derived_text(trade.impact_without_fee) for _, trade in trades if trade],
-            amounts[3]: [
-                derived_text(trade.impact_with_fee) if trade.impact_with_fee else t("words.none")
-                for _, trade in trades
-                if trade
-            ],
-            amounts[4]: [derived_text(trade.marginal_after) for _, trade in trades if trade],
-        },
-        key="trades",
-        amounts=amounts,
-    )
+    refuse_all(_refusal(reading, names) for reading in asked if reading.trade is None)
+    trades = [(reading, reading.trade) for reading in asked if reading.trade is not None]
+    if not trades:
+        return
+    columns = {
+        t("depth.pool"): [names[reading.pool] for reading, _ in trades],
+        t("depth.token_out"): [names[trade.token_out] for _, trade in trades],
+        t("depth.trade_out"): [derived_text(trade.amount_out) for _, trade in trades],
+        t("depth.fee_here"): [_fee_words(reading) for reading, _ in trades],
+        t("depth.average"): [derived_text(trade.average_ratio) for _, trade in trades],
+        t("depth.impact_without"): [derived_text(trade.impact_without_fee) for _, trade in trades],
+    }
+    if any(trade.impact_with_fee for _, trade in trades):
+        columns[t("depth.impact_with")] = [
+            derived_text(trade.impact_with_fee) if trade.impact_with_fee else t("words.none")
+            for _, trade in trades
+        ]
+    columns[t("depth.after")] = [derived_text(trade.marginal_after) for _, trade in trades]
+    words = {t("depth.pool"), t("depth.token_out"), t("depth.fee_here")}
+    row = show_table(columns, key="trades", amounts=[name for name in columns if name not in words])
     if row is not None:
-        trade = trades[row][1]
-        for at, number in enumerate(trade.derived if trade else ()):
+        for at, number in enumerate(trades[row][1].derived):
             show_derived(number, name=f"trade_{at}")
+
+
+def _fee_words(reading: PoolReading) -> str:
+    """Whether a fee is inside what the pool pays, and whose word it is."""
+    if reading.fee_ppm is None:
+        return t("depth.fee_not_told")
+    key = "depth.fee_stated" if reading.fee_is_stated else "depth.fee_told"
+    return t(key, fee=reading.fee_ppm)
+
+
+def _refusal(reading: PoolReading, names: Names) -> str:
+    """Why a pool cannot take the trade: not its token, or nothing in its reserves."""
+    tokens = [_data(reading, f"token{at}") for at in (0, 1)]
+    wanted = reading.trade_request[1] if reading.trade_request else ""
+    if wanted in tokens:
+        return t("depth.no_reserve", pool=names[reading.pool])
+    first, second = (names[token] for token in tokens)
+    return t(
+        "depth.not_its_token", pool=names[reading.pool], token=wanted, first=first, second=second
+    )
 
 
 def _by_percentage(moves: Sequence[Move]) -> list[dict[str, Move]]:
@@ -152,7 +168,7 @@ def _amount(reading: PoolReading, field: str, at: int) -> str:
     """A raw figure of a pool in whole tokens, or raw and marked so, or the reason."""
     raw = getattr(reading.data, field)
     if isinstance(raw, Unknown):
-        return t("words.unknown", code=raw.code)
+        return reason(raw.code)
     decimals = getattr(reading.data, f"decimals{at}")
     if isinstance(decimals, Unknown):
         return f"{RAW} {grouped(str(raw))}"
@@ -164,7 +180,7 @@ def _gap(reading: PoolReading, at: int) -> str:
     gap = getattr(reading.data, f"raw_gap{at}")
     decimals = getattr(reading.data, f"decimals{at}")
     if gap is None:
-        return t("words.unknown", code="balance")
+        return _amount(reading, f"raw_balance{at}", at)
     if isinstance(decimals, Unknown):
         return f"{RAW} {grouped(gap)}"
     return grouped(scale(int(gap), decimals))

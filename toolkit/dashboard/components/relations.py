@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from toolkit.dashboard.components.amounts import fitted, grouped
-from toolkit.dashboard.components.evidence_panel import error_words, show_derived
+from toolkit.dashboard.components.evidence_panel import show_derived
 from toolkit.dashboard.components.matrix import FAILED, RAW, cell_text
 from toolkit.dashboard.components.picking import show_table
-from toolkit.dashboard.words import say, t
+from toolkit.dashboard.words import reason, say, t
 from toolkit.models import Unknown
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def show_change(change: Change, names: Mapping[str, str]) -> None:
 def derived_text(number: Derived) -> str:
     """A derived number for a table cell: its amount, else its exact text, else the reason."""
     if isinstance(number.value, Unknown):
-        return f"{FAILED} {error_words(number.value.code)}"
+        return f"{FAILED} {reason(number.value.code)}"
     if number.amount is not None:
         return grouped(number.amount)
     text = grouped(number.text or "")

@@ -40,7 +40,7 @@ def choose_addresses() -> Addresses:
     uploaded = st.file_uploader(
         say("compare.upload"), type=["csv", "txt"], help=say("compare.upload_help")
     )
-    parts = [read_addresses(pasted or "")]
+    parts = [read_addresses(pasted or "", "holder")]
     if uploaded is not None:
         parts.append(read_address_file(uploaded.getvalue()))
         st.caption(say("compare.uploaded", count=len(parts[1].found)))
@@ -58,7 +58,7 @@ def choose_assets() -> tuple[Addresses, bool]:
         placeholder="0x\u2026",
     )
     coin = st.toggle(say("compare.coin"), key="coin", bind="query-params")
-    return read_addresses(pasted or ""), coin
+    return read_addresses(pasted or "", "token"), coin
 
 
 def choose_before() -> str:
@@ -141,13 +141,17 @@ def read_change(
     snapshot: Snapshot, before: str, comparison: Comparison, *, coin: bool
 ) -> Change | None:
     """Read the same selection at the earlier block and take the exact difference."""
-    earlier = jobs.attempt(lambda: session.snapshot_at(snapshot.pin.chain_id, before))
+    alone = t("compare.no_change")
+    earlier = jobs.attempt(lambda: session.snapshot_at(snapshot.pin.chain_id, before), alone)
     if earlier is None:
+        return None
+    if earlier.pin.hash == snapshot.pin.hash:
+        refuse_all([t("compare.same_block", block=earlier.pin.number), alone])
         return None
     tokens = tuple(asset for asset in comparison.assets if asset != NATIVE)
     selection = Addresses(comparison.addresses, ()), Addresses(tokens, ())
     first = read(earlier, *selection, coin=coin)
-    return None if first is None else jobs.attempt(lambda: change(first, comparison))
+    return None if first is None else jobs.attempt(lambda: change(first, comparison), alone)
 
 
 def offer_demo(chain_id: int) -> None:
@@ -173,13 +177,15 @@ def draw() -> None:
         before = choose_before()
     labels = labels_of(snapshot.pin.chain_id) if snapshot else {}
     show_label_book(labels)
-    refuse_all([*addresses.faults, *tokens.faults])
+    faults = [*addresses.faults, *tokens.faults]
+    refuse_all(faults)
     if snapshot is None:
         st.info(say("need.pin"))
         return
     if not addresses or not (tokens or coin):
-        st.info(say("need.addresses"))
-        offer_demo(snapshot.pin.chain_id)
+        if not faults:
+            st.info(say("need.addresses"))
+            offer_demo(snapshot.pin.chain_id)
         return
     comparison = read(snapshot, addresses, tokens, coin=coin)
     if comparison is None:

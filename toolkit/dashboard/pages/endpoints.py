@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from toolkit.dashboard import session
-from toolkit.dashboard.components.foreign_words import refuse, refuse_all
+from toolkit.dashboard.components.foreign_words import refuse_all
 from toolkit.dashboard.words import say, t
 from toolkit.errors import ToolkitError
 
@@ -67,44 +67,60 @@ def test_endpoints() -> None:
 
 
 def add_endpoint() -> None:
-    """Offer the form that adds an endpoint."""
-    with st.form("add_endpoint", clear_on_submit=True):
+    """Offer the form that adds an endpoint; what was refused stays in it, but for the URL."""
+    with st.form("add_endpoint"):
         st.subheader(say("endpoints.add"))
         chain_column, name_column, url_column = st.columns([1, 1, 3])
-        chain_id = chain_column.text_input(
-            say("endpoints.chain_id"), placeholder="1", key="new_chain_id"
-        )
-        name = name_column.text_input(
-            say("endpoints.id"), placeholder="primary", key="new_endpoint_id"
-        )
-        url = url_column.text_input(
+        chain_column.text_input(say("endpoints.chain_id"), placeholder="1", key="new_chain_id")
+        name_column.text_input(say("endpoints.id"), placeholder="primary", key="new_endpoint_id")
+        url_column.text_input(
             say("endpoints.url"),
             type="password",
             key="new_url",
             autocomplete="off",
             help=say("endpoints.url_help"),
         )
-        if not st.form_submit_button(
-            say("endpoints.add_button"), type="primary", key="add_endpoint_button"
-        ):
-            return
-    _add(chain_id.strip(), name.strip(), url.strip())
+        st.form_submit_button(
+            say("endpoints.add_button"),
+            type="primary",
+            key="add_endpoint_button",
+            on_click=_submit,
+        )
+    refused = st.session_state.pop("_endpoint_refused", None)
+    if refused is not None:
+        refuse_all([refused, t("endpoints.url_again")])
+    added = st.session_state.pop("_endpoint_added", None)
+    if added is not None:
+        st.toast(say("endpoints.added", **added))
 
 
-def _add(chain_id: str, name: str, url: str) -> None:
+def _submit() -> None:
+    """Add what is in the form. It runs before the page is drawn, where fields can be emptied."""
+    chain_id, name, url = (
+        str(st.session_state[field] or "").strip()
+        for field in ("new_chain_id", "new_endpoint_id", "new_url")
+    )
+    st.session_state["new_url"] = ""
+    refused = _add(chain_id, name, url)
+    if refused is not None:
+        st.session_state["_endpoint_refused"] = refused
+        return
+    st.session_state["new_chain_id"] = st.session_state["new_endpoint_id"] = ""
+    st.session_state["_endpoint_added"] = {"endpoint_id": name, "chain_id": chain_id}
+
+
+def _add(chain_id: str, name: str, url: str) -> str | None:
+    """Add an endpoint, or say why not."""
     if not (chain_id.isascii() and chain_id.isdigit() and len(chain_id) <= 19):
-        refuse(t("endpoints.bad_chain_id"))
-        return
+        return t("endpoints.bad_chain_id")
     if not name or not url:
-        refuse(t("endpoints.incomplete"))
-        return
+        return t("endpoints.incomplete")
     try:
         session.workspace().add_endpoint(endpoint_id=name, chain_id=int(chain_id), url=url)
     except ToolkitError as error:
-        refuse(error)
-        return
+        return str(error)
     session.forget_snapshots()
-    st.toast(say("endpoints.added", endpoint_id=name, chain_id=chain_id))
+    return None
 
 
 def draw() -> None:

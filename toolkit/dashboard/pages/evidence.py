@@ -45,8 +45,13 @@ def filtered(everything: list[Found]) -> list[Found]:
     from_column, tool_column, search_column = st.columns([2, 2, 3])
     titles = list(dict.fromkeys(one.title for one in everything))
     tools = list(dict.fromkeys(one.row.tool or t("evidence.derived") for one in everything))
-    chosen = from_column.multiselect(say("evidence.results"), titles, key="evidence_from")
-    chosen_tools = tool_column.multiselect(say("evidence.tools"), tools, key="evidence_tools")
+    everywhere = t("evidence.all")
+    chosen = from_column.multiselect(
+        say("evidence.results"), titles, key="evidence_from", placeholder=everywhere
+    )
+    chosen_tools = tool_column.multiselect(
+        say("evidence.tools"), tools, key="evidence_tools", placeholder=everywhere
+    )
     wanted = search_column.text_input(say("evidence.search"), key="evidence_search").strip().lower()
     return [
         one

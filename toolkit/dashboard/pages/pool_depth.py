@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What was asked of the pools, and a sentence for each thing that could not be read."""
+    """What was asked of the pools, and a sentence for each field that could not be read."""
 
     pools: Addresses
     moves: tuple[str, ...]
@@ -84,10 +84,10 @@ def choose() -> Question:
 def read_question(pools: str, moves: str, fee: str, trade: tuple[str, str]) -> Question:
     """Read what was typed, with a sentence for each fault."""
     faults: list[str] = []
-    found = read_addresses(pools)
+    found = read_addresses(pools, "pool")
     fee_ppm = None
     if fee.strip():
-        if re.fullmatch(r"[0-9]{1,6}", fee.strip()):
+        if re.fullmatch(r"[0-9]{1,40}", fee.strip()):
             fee_ppm = int(fee)
         else:
             faults.append(t("depth.bad_fee"))
@@ -98,8 +98,11 @@ def read_question(pools: str, moves: str, fee: str, trade: tuple[str, str]) -> Q
             asked = (int(raw_in), token_in)
         else:
             faults.append(t("depth.bad_trade"))
-    percentages = tuple(part for part in re.split(r"[\s,;%]+", moves) if part)
-    return Question(found, percentages, fee_ppm, asked, (*found.faults, *faults))
+    written = [part.split() for part in re.split(r"[,;]", moves.replace("%", " "))]
+    if not all(written):
+        faults.append(t("depth.bad_moves"))
+    percentages = dict.fromkeys(move for part in written for move in part)
+    return Question(found, tuple(percentages), fee_ppm, asked, tuple(faults))
 
 
 def read(snapshot: Snapshot, question: Question) -> PoolDepth | None:
@@ -173,9 +176,12 @@ def draw() -> None:
     snapshot = session.current()
     st.title(say("depth.title"))
     question = choose()
-    refuse_all(question.faults)
+    refuse_all([*question.pools.faults, *question.faults])
     if snapshot is None:
         st.info(say("need.pin"))
+        return
+    # Figures for another question than the one in the fields would be taken for its answer.
+    if question.faults or (question.pools.faults and not question.pools):
         return
     if not question.pools:
         st.info(say("need.pools"))
