@@ -36,9 +36,9 @@ def cell_text(cell: Cell) -> str:
     """One cell as text: the exact amount, marked where it is zero, raw or not there."""
     if cell.raw_amount is None:
         return f"{FAILED} {reason(cell.state)}"
-    if cell.amount is None:
-        return f"{RAW} {grouped(str(cell.raw_amount))}"
-    return f"{ZERO} {grouped(cell.amount)}" if cell.state == "zero" else grouped(cell.amount)
+    raw = f"{RAW} {grouped(str(cell.raw_amount))}"
+    shown = raw if cell.amount is None else grouped(cell.amount)
+    return f"{ZERO} {shown}" if cell.state == "zero" else shown
 
 
 def show_matrix(
