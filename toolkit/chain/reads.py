@@ -8,10 +8,11 @@ the same id on every machine, whichever endpoint or aggregate carried it.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Final, TypeAlias
 
 from toolkit.models import Pin
+from toolkit.models.value import value
 
 _VERSION: Final = b"\x01"
 
@@ -47,7 +48,7 @@ def _address(address: str) -> bytes:
     return bytes.fromhex(address[2:])
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class BalanceRead:
     """The native balance of an address. Source: eth_getBalance. Unit: wei, 32 bytes."""
 
@@ -60,7 +61,7 @@ class BalanceRead:
         return _field(_address(self.address))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NonceRead:
     """The transaction count of an address. Source: eth_getTransactionCount. 32 bytes."""
 
@@ -73,7 +74,7 @@ class NonceRead:
         return _field(_address(self.address))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CodeRead:
     """The code at an address; empty bytes are an answer. Source: eth_getCode."""
 
@@ -86,7 +87,7 @@ class CodeRead:
         return _field(_address(self.address))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CallRead:
     """The return bytes of a read-only call. Source: eth_call. `function` is the signature."""
 
@@ -106,7 +107,7 @@ class CallRead:
         return b"".join((*head, *tail))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StorageRead:
     """One storage word of a contract. Source: eth_getStorageAt. 32 bytes."""
 

@@ -10,11 +10,12 @@ from toolkit.chain.logs import LogPage
 from toolkit.chain.reader import PinnedBlock
 from toolkit.errors import ToolkitError
 from toolkit.models import Frozen, Provenance, ToolResult
+from toolkit.models.value import value
 from toolkit.tools.failure import tool_error
 from toolkit.tools.tool import Tool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Observation:
     """One ask of one call, answered. `value` is what the tool was given for it."""
 

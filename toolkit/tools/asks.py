@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, overload
 from toolkit.chain.logs import LogPage, LogScan
 from toolkit.chain.reads import Read
 from toolkit.models import Unknown
+from toolkit.models.value import value
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ E = TypeVar("E")
 F = TypeVar("F")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Ask(Generic[T]):
     """One thing a tool wants to know: what to read, how to understand it, what it is called.
 
