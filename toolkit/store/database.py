@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import duckdb
 
@@ -16,6 +16,8 @@ from toolkit.models import iso_time
 from toolkit.store.faults import busy, duckdb_fault, holder_in, is_held, os_fault
 from toolkit.store.migrations import migrate
 from toolkit.store.turn import Turn
+
+T = TypeVar("T")
 
 _IDLE_SECONDS: Final = 1.0
 _LOOK_ROUND_SECONDS: Final = 0.01
@@ -61,6 +63,7 @@ class Database:
         self._opened_at = 0.0
         self._last_used = 0.0
         self._brief_until = 0.0
+        self._memory: dict[tuple[Hashable, ...], Any] = {}
 
     @contextmanager
     def lease(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -82,13 +85,33 @@ class Database:
                 self._close()
                 raise fault from error
 
+    def recall(
+        self, key: tuple[Hashable, ...], read: Callable[[duckdb.DuckDBPyConnection], T]
+    ) -> T:
+        """Read something once while the file is open, when no other process can write it.
+
+        It is forgotten when the file closes and with every transaction, but those that say
+        they change nothing of it. Errors: StoreBusyError, StoreUnusableError.
+        """
+        with self.lease() as cursor:
+            if key not in self._memory:
+                self._memory[key] = read(cursor)
+            recalled: T = self._memory[key]
+            return recalled
+
+    def forget(self) -> None:
+        """Recall nothing of what was read before. Only from inside a lease."""
+        self._memory.clear()
+
     @contextmanager
-    def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def transaction(self, *, forget: bool = True) -> Iterator[duckdb.DuckDBPyConnection]:
         """Lease a cursor for writing: all of the block is durable when it ends, or nothing is.
 
         Errors: StoreBusyError, StoreUnusableError.
         """
         with self.lease() as cursor:
+            if forget:
+                self.forget()
             cursor.execute("BEGIN")
             try:
                 yield cursor
@@ -256,6 +279,7 @@ class Database:
         if self._connection is None:
             return
         connection, self._connection = self._connection, None
+        self.forget()
         self._closed.set()
         try:
             # A full disk makes the closing checkpoint fail; the log already holds what was kept.
