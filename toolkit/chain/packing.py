@@ -93,24 +93,23 @@ def item_call(item: Item, block: Any) -> RpcCall:
 
 def plan(reads: Sequence[Read], limits: Limits, *, aggregator: bool) -> list[Item]:
     """Choose which reads travel together and which alone."""
-    mergeable = [read for read in reads if _is_mergeable(read, limits)]
+    longest = limits.body_bytes // 4
+    mergeable: list[CallRead | BalanceRead] = []
+    alone: list[Item] = []
+    for read in reads:
+        if isinstance(read, CallRead):
+            # Only a call from the aggregator's own address means the same inside the aggregate.
+            usual = read.caller == READER_CALLER and read.gas == CALL_GAS
+            if usual and len(read.data) < longest:
+                mergeable.append(read)
+                continue
+        elif isinstance(read, BalanceRead):
+            mergeable.append(read)
+            continue
+        alone.append(Single(read))
     if not aggregator or len(mergeable) < WORTH_AGGREGATING:
         return [Single(read) for read in reads]
-    return [
-        *_aggregates(mergeable, limits),  # type: ignore[arg-type]  # narrowed by _is_mergeable
-        *(Single(read) for read in reads if not _is_mergeable(read, limits)),
-    ]
-
-
-def _is_mergeable(read: Read, limits: Limits) -> bool:
-    """Only a call from the aggregator's own address means the same inside the aggregate."""
-    if isinstance(read, CallRead):
-        return (
-            read.caller == READER_CALLER
-            and read.gas == CALL_GAS
-            and len(read.data) < limits.body_bytes // 4
-        )
-    return isinstance(read, BalanceRead)
+    return [*_aggregates(mergeable, limits), *alone]
 
 
 def _aggregates(reads: Sequence[CallRead | BalanceRead], limits: Limits) -> list[Item]:

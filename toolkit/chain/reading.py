@@ -74,12 +74,13 @@ class Reading:
         limits: Limits,
         now: Callable[[], str],
         aggregator: bool,
+        ids: ReadIds | None = None,
     ) -> None:
         self._transport = transport
         self._pin = pin
         self._limits = limits
         self._now = now
-        self._ids = ReadIds(pin)
+        self._ids = ids or ReadIds(pin)
         self._block = hash_block(pin) if limits.hash_pins else hex(pin.number)
         self._aggregates = aggregator
         self._settled: dict[Read, Answer] = {}
@@ -114,13 +115,13 @@ class Reading:
                 for read, fact in self._settled.items()
                 if isinstance(fact, Fact) and read not in asked
             ]
+        if not self._plain_form:
+            return [self._settled[read] for read in reads]
         return [self._answer(read) for read in reads]
 
     def _answer(self, read: Read) -> Answer:
         """Where the reader's caller is refused, the plain call's answer is the answer."""
         answer = self._settled[read]
-        if not self._plain_form:
-            return answer
         plain = self._plain_form.get(read) if isinstance(read, CallRead) else None
         if plain is None or not isinstance(answer, Fact) or plain not in self._settled:
             return answer
@@ -235,7 +236,9 @@ class Reading:
         alone: list[CallRead | BalanceRead] = []
         empty_reverts = 0
         for read, (success, value) in zip(item.reads, results, strict=True):
-            if success:
+            if success and value:
+                self._settled[read] = Fact(read, self._ids.of(read), Value(value), witness)
+            elif success:
                 self._settle_value(read, value, witness)
             else:
                 alone.append(read)

@@ -8,7 +8,9 @@ the same id on every machine, whichever endpoint or aggregate carried it.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import field
+from functools import lru_cache
 from typing import ClassVar, Final, TypeAlias
 
 from toolkit.models import Pin
@@ -46,6 +48,12 @@ def _field(data: bytes) -> bytes:
 
 def _address(address: str) -> bytes:
     return bytes.fromhex(address[2:])
+
+
+@lru_cache(maxsize=4_096)
+def _target(address: str) -> bytes:
+    """The field of an address that many calls of a batch share."""
+    return _ADDRESS_LENGTH + _address(address)
 
 
 @value
@@ -100,11 +108,10 @@ class CallRead:
 
     def packed(self) -> bytes:
         """The fields as bytes, for the id."""
-        head = (_ADDRESS_LENGTH, bytes.fromhex(self.to[2:]), _field(self.data))
+        head = _target(self.to) + len(self.data).to_bytes(4, "big") + self.data
         if self.caller == READER_CALLER and self.gas == CALL_GAS:
-            return b"".join((*head, _USUAL_TAIL))
-        tail = (_field(_address(self.caller)), _GAS_LENGTH, self.gas.to_bytes(8, "big"))
-        return b"".join((*head, *tail))
+            return head + _USUAL_TAIL
+        return head + _target(self.caller) + _GAS_LENGTH + self.gas.to_bytes(8, "big")
 
 
 @value
@@ -125,7 +132,11 @@ Read: TypeAlias = BalanceRead | NonceRead | CodeRead | CallRead | StorageRead
 
 
 class ReadIds:
-    """The ids of reads at one pin; the pin's share of the digest is computed once."""
+    """The ids of reads at one pin; the pin's share of the digest is computed once.
+
+    The ids of a batch are remembered, because its reads are named where they are looked up
+    and again where they are answered.
+    """
 
     def __init__(self, pin: Pin) -> None:
         self._digest = hashlib.sha256(
@@ -134,9 +145,19 @@ class ReadIds:
             + _field(bytes.fromhex(pin.lineage[2:]) if pin.lineage else b"")
             + bytes.fromhex(pin.hash[2:])
         )
+        self._of_batch: dict[Read, bytes] = {}
 
     def of(self, read: Read) -> bytes:
         """The 32-byte content address of one read at this pin."""
+        return self._of_batch.get(read) or self._digest_of(read)
+
+    def of_batch(self, reads: Sequence[Read]) -> list[bytes]:
+        """The content address of each read, in order."""
+        read_ids = [self._digest_of(read) for read in reads]
+        self._of_batch = dict(zip(reads, read_ids, strict=True))
+        return read_ids
+
+    def _digest_of(self, read: Read) -> bytes:
         digest = self._digest.copy()
         digest.update(read.kind + read.packed())
         return digest.digest()

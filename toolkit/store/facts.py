@@ -83,7 +83,7 @@ class Facts:
         self._database = database
         self._chain_id = chain_id
 
-    def look_up(self, pin: Pin, read_ids: Sequence[bytes]) -> LookUp:
+    def look_up(self, pin: Pin, read_ids: Iterable[bytes]) -> LookUp:
         """Find what is known of these reads, in one query for any number of them.
 
         Two more tell who was behind them and where endpoints disagree; they are asked once.
