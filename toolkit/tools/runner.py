@@ -8,7 +8,7 @@ on until none wants anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -24,8 +24,9 @@ from toolkit.errors import (
     RangeTooLargeError,
     ToolkitError,
 )
+from toolkit.models.value import value
 from toolkit.tools.answer import Observation, ToolAnswer
-from toolkit.tools.asks import Ask, Coin, CoinQuestion, Steps, Wave
+from toolkit.tools.asks import Ask, Coin, CoinQuestion, Question, Steps, Wave
 from toolkit.tools.failure import unknown_from
 
 CoinBook: TypeAlias = Callable[[int], Coin]
@@ -39,6 +40,15 @@ class _Call:
     steps: Steps[Any]
     pinned: PinnedBlock
     wave: Wave | None = None
+
+
+@value
+class _Seen:
+    """What became of one ask of a wave, for all calls that share it."""
+
+    observation: Observation | None
+    value: Any
+    error: ToolkitError | None
 
 
 class Runner:
@@ -67,29 +77,34 @@ class Runner:
         return call
 
     def _answer_wave(self, calls: list[_Call]) -> None:
-        """Ask what all calls want, once each, and resume every call with its answers."""
-        found = self._read_facts(calls)
-        for call in calls:
-            self._resume(call, found[call.pinned])
+        """Ask what all calls want, once each, and resume every call with its answers.
 
-    def _read_facts(self, calls: list[_Call]) -> dict[PinnedBlock, dict[Any, Any]]:
-        """Answer all questions of a wave, grouped by pin, equal ones once."""
-        wanted: dict[PinnedBlock, dict[Any, None]] = {}
+        Calls that share an ask share what was seen for it: a token's decimals are read and
+        understood once, whoever holds the token.
+        """
+        by_pin: dict[PinnedBlock, list[_Call]] = {}
         for call in calls:
-            questions = wanted.setdefault(call.pinned, {})
-            for ask in call.wave or ():
-                questions[ask.read] = None
-        found: dict[PinnedBlock, dict[Any, Any]] = {}
-        for pinned, questions in wanted.items():
-            reads = [q for q in questions if not isinstance(q, LogScan | CoinQuestion)]
-            answers = found[pinned] = dict(
-                zip(reads, self._reader.read(pinned.pin, reads), strict=True) if reads else ()
-            )
-            for question in questions:
-                if isinstance(question, LogScan):
-                    answers[question] = self._scan(pinned, question)
-                elif isinstance(question, CoinQuestion):
-                    answers[question] = self._coins(question.chain_id)
+            by_pin.setdefault(call.pinned, []).append(call)
+        for pinned, group in by_pin.items():
+            asks = {id(ask): ask for call in group for ask in call.wave or ()}
+            found = self._find(pinned, dict.fromkeys([ask.read for ask in asks.values()]))
+            seen = {key: _see(ask, found[ask.read]) for key, ask in asks.items()}
+            for call in group:
+                _resume(call, seen)
+
+    def _find(self, pinned: PinnedBlock, questions: Iterable[Question]) -> dict[Question, Any]:
+        """Answer the different questions of a wave at one pin."""
+        found: dict[Question, Any] = {}
+        reads: list[Read] = []
+        for question in questions:
+            if isinstance(question, LogScan):
+                found[question] = self._scan(pinned, question)
+            elif isinstance(question, CoinQuestion):
+                found[question] = self._coins(question.chain_id)
+            else:
+                reads.append(question)
+        if reads:
+            found.update(zip(reads, self._reader.read(pinned.pin, reads), strict=True))
         return found
 
     def _scan(self, pinned: PinnedBlock, scan: LogScan) -> LogPage | ToolkitError:
@@ -106,22 +121,34 @@ class Runner:
             return page.error
         return page
 
-    def _resume(self, call: _Call, found: dict[Any, Any]) -> None:
-        """Give a call its values; the first failed required ask ends it."""
-        values: list[Any] = []
-        for ask in call.wave or ():
-            answer = found[ask.read]
-            try:
-                value = _understand(ask, answer)
-            except ToolkitError as error:
-                if ask.required or not isinstance(error, AnswerError):
-                    _end(call, error, ask.field, answer)
-                    return
-                value = unknown_from(error)
-            if not isinstance(ask.read, CoinQuestion):
-                call.answer.observations.append(Observation(ask.field, answer, value))
-            values.append(value)
-        _advance(call, tuple(values))
+
+def _resume(call: _Call, seen: dict[int, _Seen]) -> None:
+    """Give a call its values; the first failed required ask ends it."""
+    values: list[Any] = []
+    observations = call.answer.observations
+    for ask in call.wave or ():
+        one = seen[id(ask)]
+        if one.observation is not None:
+            observations.append(one.observation)
+        if one.error is not None and (ask.required or not isinstance(one.error, AnswerError)):
+            call.answer.error = one.error
+            call.wave = None
+            call.steps.close()
+            return
+        values.append(one.value)
+    _advance(call, tuple(values))
+
+
+def _see(ask: Ask[Any], answer: Answer | LogPage | Coin | ToolkitError) -> _Seen:
+    """Understand an answer. A question without one of its own leaves no observation."""
+    error: ToolkitError | None = None
+    try:
+        understood = _understand(ask, answer)
+    except ToolkitError as failed:
+        error, understood = failed, unknown_from(failed)
+    if isinstance(answer, ToolkitError | Coin):
+        return _Seen(None, understood, error)
+    return _Seen(Observation(ask.field, answer, understood), understood, error)
 
 
 def _understand(ask: Ask[Any], answer: Answer | LogPage | Coin | ToolkitError) -> Any:
@@ -176,12 +203,3 @@ def _advance(call: _Call, values: tuple[Any, ...] | None) -> None:
     except ToolkitError as error:
         call.wave = None
         call.answer.error = error
-
-
-def _end(call: _Call, error: ToolkitError, field: str, answer: object) -> None:
-    """End a call with an error, keeping the observation that ended it."""
-    if not isinstance(answer, ToolkitError | Coin):
-        call.answer.observations.append(Observation(field, answer, unknown_from(error)))  # type: ignore[arg-type]
-    call.answer.error = error
-    call.wave = None
-    call.steps.close()
