@@ -68,6 +68,23 @@ Steps: TypeAlias = Generator[Wave, tuple[Any, ...], T]
 Asking: TypeAlias = Generator[Wave, tuple[Any, ...], T]
 
 
+@dataclass(frozen=True, slots=True)
+class OneWave(Generic[T]):
+    """The steps of a tool that asks once: what it asks, and what it makes of the values.
+
+    `build` gets one value for each ask and refuses none, so that it may wait until somebody
+    looks. Called like any other steps, it is their generator.
+    """
+
+    asks: Callable[[Any], Wave]
+    build: Callable[..., T]
+
+    def __call__(self, args: Any) -> Steps[T]:
+        """Ask, and build from what came back."""
+        values = yield self.asks(args)
+        return self.build(*values)
+
+
 @overload
 def ask(a: Ask[A], /) -> Asking[A]: ...
 @overload

@@ -8,11 +8,13 @@ on until none wants anything.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeAlias
 
-from toolkit.chain.facts import Answer, Fact, Failure, NoCode, Reverted
+from toolkit.chain.facts import Answer, Fact, Failure, NoCode, Reverted, Value
 from toolkit.chain.logs import LogPage, LogScan
 from toolkit.chain.reader import PinnedBlock, Reader
 from toolkit.chain.reads import CallRead, CodeRead, Read
@@ -26,7 +28,7 @@ from toolkit.errors import (
 )
 from toolkit.models.value import value
 from toolkit.tools.answer import Observation, ToolAnswer
-from toolkit.tools.asks import Ask, Coin, CoinQuestion, Question, Steps, Wave
+from toolkit.tools.asks import Ask, Coin, CoinQuestion, OneWave, Question, Steps, Wave
 from toolkit.tools.failure import unknown_from
 
 CoinBook: TypeAlias = Callable[[int], Coin]
@@ -34,10 +36,10 @@ CoinBook: TypeAlias = Callable[[int], Coin]
 
 @dataclass(slots=True)
 class _Call:
-    """One generator on its way: where it stands and what it wants next."""
+    """One call on its way: where it stands and what it wants next."""
 
     answer: ToolAnswer
-    steps: Steps[Any]
+    steps: Steps[Any] | OneWave[Any]
     pinned: PinnedBlock
     wave: Wave | None = None
 
@@ -72,7 +74,10 @@ class Runner:
     def _start(self, answer: ToolAnswer) -> _Call:
         if answer.pinned is None:
             raise TypeError("A call is run only after its block was pinned.")
-        call = _Call(answer, answer.tool.steps(answer.args), answer.pinned)
+        steps = answer.tool.steps
+        if isinstance(steps, OneWave):
+            return _Call(answer, steps, answer.pinned, steps.asks(answer.args))
+        call = _Call(answer, steps(answer.args), answer.pinned)
         _advance(call, None)
         return call
 
@@ -82,10 +87,11 @@ class Runner:
         Calls that share an ask share what was seen for it: a token's decimals are read and
         understood once, whoever holds the token.
         """
-        by_pin: dict[PinnedBlock, list[_Call]] = {}
+        by_pin: defaultdict[int, list[_Call]] = defaultdict(list)
         for call in calls:
-            by_pin.setdefault(call.pinned, []).append(call)
-        for pinned, group in by_pin.items():
+            by_pin[id(call.pinned)].append(call)
+        for group in by_pin.values():
+            pinned = group[0].pinned
             asks = {id(ask): ask for call in group for ask in call.wave or ()}
             found = self._find(pinned, dict.fromkeys([ask.read for ask in asks.values()]))
             seen = {key: _see(ask, found[ask.read]) for key, ask in asks.items()}
@@ -133,7 +139,8 @@ def _resume(call: _Call, seen: dict[int, _Seen]) -> None:
         if one.error is not None and (ask.required or not isinstance(one.error, AnswerError)):
             call.answer.error = one.error
             call.wave = None
-            call.steps.close()
+            if not isinstance(call.steps, OneWave):
+                call.steps.close()
             return
         values.append(one.value)
     _advance(call, tuple(values))
@@ -165,6 +172,8 @@ def _understand(ask: Ask[Any], answer: Answer | LogPage | Coin | ToolkitError) -
 def _decode(ask: Ask[Any], fact: Fact) -> Any:
     """Decode a fact's bytes, or raise what its outcome means."""
     outcome, read = fact.outcome, fact.read
+    if isinstance(outcome, Value) and (outcome.data or isinstance(read, CodeRead)):
+        return ask.decode(outcome.data)
     if isinstance(outcome, NoCode):
         raise NotAContractError(
             f"No code stands at {_target(read)} at this block.",
@@ -176,13 +185,11 @@ def _decode(ask: Ask[Any], fact: Fact) -> Any:
             remedy="The contract refuses this question at this block.",
             data=outcome.data,
         )
-    if not outcome.data and not isinstance(read, CodeRead):
-        raise NotSupportedByContractError(
-            f"The contract at {_target(read)} returned nothing for {_function(read)}: "
-            "it does not have this function.",
-            remedy="Check that the address is the contract you mean.",
-        )
-    return ask.decode(outcome.data)
+    raise NotSupportedByContractError(
+        f"The contract at {_target(read)} returned nothing for {_function(read)}: "
+        "it does not have this function.",
+        remedy="Check that the address is the contract you mean.",
+    )
 
 
 def _target(read: Read) -> str:
@@ -195,6 +202,10 @@ def _function(read: Read) -> str:
 
 def _advance(call: _Call, values: tuple[Any, ...] | None) -> None:
     """Let the tool take one step: it wants a wave, or it is done, or it refuses."""
+    if isinstance(call.steps, OneWave):
+        call.wave = None
+        call.answer.build_later(partial(call.steps.build, *(values or ())))
+        return
     try:
         call.wave = call.steps.send(values)  # type: ignore[arg-type]  # None starts a generator
     except StopIteration as done:
