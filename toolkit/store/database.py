@@ -23,6 +23,8 @@ _IDLE_SECONDS: Final = 1.0
 _LOOK_ROUND_SECONDS: Final = 0.01
 _LONGEST_HOLD_SECONDS: Final = 0.5
 _RETRY_SECONDS: Final = 0.02
+# A writer and its caller would take turns on one interpreter, and both be late.
+_GRACE_SECONDS: Final = 0.02
 # Once a full wait was in vain, the next asks only briefly, so that a page of many reads
 # beside a program that keeps the file open does not wait anew for each of them.
 _BRIEF_WAIT_SECONDS: Final = 0.1
@@ -57,6 +59,7 @@ class Database:
         self._wait_seconds = wait_seconds
         self._turn = Turn(folder, "facts")
         self._in_use = threading.RLock()
+        self._asked_for = threading.Event()
         self._depth = 0
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._closed = threading.Event()
@@ -124,6 +127,8 @@ class Database:
     def write_later(self, write: Callable[[], None]) -> None:
         """Write while the caller goes on: the turn is taken when this returns.
 
+        The caller gets a moment to finish its answer first, unless somebody asks for the file.
+
         So whoever uses the file next, here or in another process, waits for the write and sees
         it. `write` takes its leases as ever and handles its own errors. Errors: StoreBusyError,
         StoreUnusableError where the turn cannot be had. Not: durable when this returns; not
@@ -136,6 +141,7 @@ class Database:
             try:
                 with self._entered():
                     begun.set()
+                    self._asked_for.wait(_GRACE_SECONDS)
                     write()
             except StoreError as error:
                 refused.append(error)
@@ -160,11 +166,13 @@ class Database:
     @contextmanager
     def _entered(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Hold the process's own turn, with the file open."""
+        self._asked_for.set()
         if not self._in_use.acquire(timeout=self._wait_seconds):
             raise StoreBusyError(
                 "The store is held by another job of this program.",
                 remedy="Ask again when that job is done.",
             )
+        self._asked_for.clear()
         self._depth += 1
         try:
             yield self._open() if self._connection is None else self._connection
