@@ -117,9 +117,11 @@ class Toolset:
         Errors: InvalidArgumentError for a tool that does not exist; all else is in the answers.
         """
         with _collector_paused():
-            answers = [ToolAnswer(self.tool(name), dict(given)) for name, given in calls]
+            answers: list[ToolAnswer] = []
             by_chain: defaultdict[int, list[ToolAnswer]] = defaultdict(list)
-            for answer in answers:
+            for name, given in calls:
+                answer = ToolAnswer(self.tool(name), dict(given))
+                answers.append(answer)
                 try:
                     answer.args = args = answer.tool.parse(answer.arguments)
                 except InvalidArgumentError as error:
