@@ -46,9 +46,15 @@ class Single:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """Reads that travel inside one aggregate3 call."""
+    """Reads that travel inside one aggregate3 call. Unit: `size` in bytes of its calldata."""
 
     reads: tuple[CallRead | BalanceRead, ...]
+    size: int
+
+    @staticmethod
+    def of(reads: tuple[CallRead | BalanceRead, ...]) -> Aggregate:
+        """Put reads together and measure them."""
+        return Aggregate(reads, sum(call_size(read) for read in reads))
 
 
 Item: TypeAlias = Single | Aggregate
@@ -121,11 +127,11 @@ def _aggregates(reads: Sequence[CallRead | BalanceRead], limits: Limits) -> list
     for read in reads:
         needed = call_size(read)
         if chunk and size + needed > room:
-            items.append(Aggregate(tuple(chunk)))
+            items.append(Aggregate(tuple(chunk), size))
             chunk, size = [], 0
         chunk.append(read)
         size += needed
-    items.append(Aggregate(tuple(chunk)))
+    items.append(Aggregate(tuple(chunk), size))
     return items
 
 
@@ -147,5 +153,5 @@ def pack(items: Sequence[Item], limits: Limits) -> list[list[Item]]:
 def _body_bytes(item: Item) -> int:
     """About how much an item adds to a request's body."""
     if isinstance(item, Aggregate):
-        return 2 * sum(call_size(read) for read in item.reads)
+        return 2 * item.size
     return _CALL_OVERHEAD + 2 * len(getattr(item.read, "data", b""))

@@ -267,7 +267,7 @@ class Reading:
             self._next += [Single(read) for read in reads]
             return
         middle = len(reads) // 2
-        self._next += [Aggregate(reads[:middle]), Aggregate(reads[middle:])]
+        self._next += [Aggregate.of(reads[:middle]), Aggregate.of(reads[middle:])]
 
     def _ask_plain(self, read: CallRead) -> None:
         """A revert may be aimed at the reader's caller: ask once more as nobody."""

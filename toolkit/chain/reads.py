@@ -153,7 +153,7 @@ class ReadIds:
 
     def of_batch(self, reads: Sequence[Read]) -> list[bytes]:
         """The content address of each read, in order."""
-        read_ids = [self._digest_of(read) for read in reads]
+        read_ids = list(map(self._digest_of, reads))
         self._of_batch = dict(zip(reads, read_ids, strict=True))
         return read_ids
 

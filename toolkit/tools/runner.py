@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
-from toolkit.chain.facts import Answer, Fact, Failure, NoCode, Reverted, Value
+from toolkit.chain.facts import Answer, Fact, Failure, NoCode, Outcome, Reverted, Value
 from toolkit.chain.logs import LogPage, LogScan
 from toolkit.chain.reader import PinnedBlock, Reader
 from toolkit.chain.reads import CallRead, CodeRead, Read
@@ -161,7 +161,10 @@ def _see(ask: Ask[Any], answer: Answer | LogPage | Coin | ToolkitError) -> _Seen
 def _understand(ask: Ask[Any], answer: Answer | LogPage | Coin | ToolkitError) -> Any:
     """Decode an answer, or raise why it cannot be one."""
     if isinstance(answer, Fact):
-        return _decode(ask, answer)
+        outcome = answer.outcome
+        if isinstance(outcome, Value) and (outcome.data or isinstance(answer.read, CodeRead)):
+            return ask.decode(outcome.data)
+        raise _refusal(answer.read, outcome)
     if isinstance(answer, ToolkitError):
         raise answer
     if isinstance(answer, Failure):
@@ -169,23 +172,20 @@ def _understand(ask: Ask[Any], answer: Answer | LogPage | Coin | ToolkitError) -
     return ask.decode(answer)
 
 
-def _decode(ask: Ask[Any], fact: Fact) -> Any:
-    """Decode a fact's bytes, or raise what its outcome means."""
-    outcome, read = fact.outcome, fact.read
-    if isinstance(outcome, Value) and (outcome.data or isinstance(read, CodeRead)):
-        return ask.decode(outcome.data)
+def _refusal(read: Read, outcome: Outcome) -> AnswerError:
+    """Say what an outcome without an answer means."""
     if isinstance(outcome, NoCode):
-        raise NotAContractError(
+        return NotAContractError(
             f"No code stands at {_target(read)} at this block.",
             remedy="Check the address and the chain, or choose a block after its deployment.",
         )
     if isinstance(outcome, Reverted):
-        raise CallRevertedError(
+        return CallRevertedError(
             f"{_function(read)} of {_target(read)} reverted.",
             remedy="The contract refuses this question at this block.",
             data=outcome.data,
         )
-    raise NotSupportedByContractError(
+    return NotSupportedByContractError(
         f"The contract at {_target(read)} returned nothing for {_function(read)}: "
         "it does not have this function.",
         remedy="Check that the address is the contract you mean.",
