@@ -102,8 +102,8 @@ class CallRead:
     kind: ClassVar[bytes] = b"\x04"
     to: str
     data: bytes
-    caller: str = READER_CALLER
-    gas: int = CALL_GAS
+    caller: str = field(default=READER_CALLER, hash=False)
+    gas: int = field(default=CALL_GAS, hash=False)
     function: str = field(default="eth_call", compare=False)
 
     def packed(self) -> bytes:
