@@ -28,10 +28,11 @@ ABOUT = """# Measured
 Written by `make bench`: one run, one local anvil, every value compared with the token's closed
 form, fresh holders in every cold round. Each peer has an interpreter of its own, warmed up by
 ten balances. The toolkit's times hold all it owes beside the value: validated arguments, the
-pin, the look-up in the store, the header check and provenance. Facts are written to DuckDB
-while the answer is on its way out; rows that say so wait for that too. The peers give values
-only. multicall.py brings web3 7 with it, the others run on web3 8. Ratios are of minima, and
-the machine is shared: read ratios, not milliseconds.
+pin, the look-up in the store, the header check and provenance. Every value is decoded within
+them; the data model and the envelope around it are built when they are looked at. Facts are
+written to DuckDB after the answer, or sooner where somebody asks for the file; rows that say so
+wait for that too. The peers give values only. multicall.py brings web3 7 with it, the others
+run on web3 8. Ratios are of minima, and the machine is shared: read ratios, not milliseconds.
 """
 
 

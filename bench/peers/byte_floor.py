@@ -37,7 +37,7 @@ def _bodies(task: dict, one: Round, at_once: int = 1_000) -> list[tuple[int, byt
 
 
 def _body(reads: tuple, block: str) -> bytes:
-    call = item_call(Aggregate(reads), block)
+    call = item_call(Aggregate.of(reads), block)
     request = {"jsonrpc": "2.0", "id": 1, "method": call.method, "params": call.params}
     return json.dumps(request).encode()
 

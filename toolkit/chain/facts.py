@@ -8,23 +8,24 @@ from typing import Literal, TypeAlias
 from toolkit.chain.reads import Read
 from toolkit.errors import ReadError
 from toolkit.models import Assurance, Transport
+from toolkit.models.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Value:
     """The answer's bytes. A balance or nonce is 32 bytes big-endian; proven empty is b""."""
 
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reverted:
     """The contract reverted, deterministically, with these bytes."""
 
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NoCode:
     """A call went to an address that provably has no code at this block."""
 
@@ -44,7 +45,7 @@ class Witness:
     source: Literal["rpc", "recording"] = "rpc"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fact:
     """One outcome of one read at one pin.
 
@@ -59,7 +60,7 @@ class Fact:
     from_cache: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Failure:
     """A read that gave no outcome, and why. Never stored."""
 

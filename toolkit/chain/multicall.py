@@ -8,6 +8,7 @@ these two functions produce and accept the very same bytes. Source: Multicall3
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from toolkit.chain.reads import READER_CALLER, BalanceRead, CallRead
@@ -22,8 +23,6 @@ AGGREGATE_GAS: Final = 50_000_000
 _AGGREGATE3: Final = bytes.fromhex("82ad56cb")
 _GET_ETH_BALANCE: Final = bytes.fromhex("4d2301cc")
 _TIMESTAMP: Final = bytes.fromhex("0f28c97d")
-_SELF: Final = bytes.fromhex(MULTICALL3[2:])
-_PAD: Final = bytes(32)
 
 
 def _word(number: int) -> bytes:
@@ -33,6 +32,7 @@ def _word(number: int) -> bytes:
 _HEAD: Final = _AGGREGATE3 + _word(32)
 _ALLOW_FAILURE: Final = _word(1)
 _DATA_OFFSET: Final = _word(96)
+_SUCCESS_OF_ONE_WORD: Final = _word(1) + _word(64) + _word(32)
 
 
 def call_size(read: CallRead | BalanceRead) -> int:
@@ -41,23 +41,26 @@ def call_size(read: CallRead | BalanceRead) -> int:
     return 32 * 5 + (length + 31) // 32 * 32
 
 
-def _tuple(target: bytes, data: bytes) -> bytes:
-    """One (address, bool, bytes) as it stands in the array."""
-    padding = -len(data) % 32
-    return b"".join(
-        (bytes(12), target, _ALLOW_FAILURE, _DATA_OFFSET, _word(len(data)), data, _PAD[:padding])
-    )
+@lru_cache(maxsize=4_096)
+def _around(target: str, length: int) -> tuple[bytes, bytes]:
+    """What stands before and after the data of one (address, bool, bytes) in the array."""
+    address = bytes(12) + bytes.fromhex(target[2:])
+    return address + _ALLOW_FAILURE + _DATA_OFFSET + _word(length), bytes(-length % 32)
 
 
 def encode_aggregate(reads: Sequence[CallRead | BalanceRead]) -> bytes:
     """Write the calldata: the block's timestamp first, then each read in order."""
-    parts = [_tuple(_SELF, _TIMESTAMP)]
+    calls = [(MULTICALL3, _TIMESTAMP)]
     for read in reads:
         if isinstance(read, BalanceRead):
             data = _GET_ETH_BALANCE + bytes(12) + bytes.fromhex(read.address[2:])
-            parts.append(_tuple(_SELF, data))
+            calls.append((MULTICALL3, data))
         else:
-            parts.append(_tuple(bytes.fromhex(read.to[2:]), read.data))
+            calls.append((read.to, read.data))
+    parts: list[bytes] = []
+    for target, data in calls:
+        before, after = _around(target, len(data))
+        parts.append(before + data + after)
     offset = 32 * len(parts)
     offsets: list[bytes] = []
     for part in parts:
@@ -78,6 +81,9 @@ def decode_aggregate(data: bytes, count: int) -> tuple[int, list[tuple[bool, byt
     size = len(data)
     for index in range(count + 1):
         at = base + int.from_bytes(data[base + 32 * index : base + 32 * index + 32], "big")
+        if data[at : at + 96] == _SUCCESS_OF_ONE_WORD and at + 128 <= size:
+            items.append((True, data[at + 96 : at + 128]))
+            continue
         if at + 96 > size:
             raise EndpointMisbehavedError("The aggregate's answer is cut or malformed.")
         success, length = data[at + 31], int.from_bytes(data[at + 64 : at + 96], "big")

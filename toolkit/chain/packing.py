@@ -46,9 +46,15 @@ class Single:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """Reads that travel inside one aggregate3 call."""
+    """Reads that travel inside one aggregate3 call. Unit: `size` in bytes of its calldata."""
 
     reads: tuple[CallRead | BalanceRead, ...]
+    size: int
+
+    @staticmethod
+    def of(reads: tuple[CallRead | BalanceRead, ...]) -> Aggregate:
+        """Put reads together and measure them."""
+        return Aggregate(reads, sum(call_size(read) for read in reads))
 
 
 Item: TypeAlias = Single | Aggregate
@@ -93,16 +99,26 @@ def item_call(item: Item, block: Any) -> RpcCall:
 
 def plan(reads: Sequence[Read], limits: Limits, *, aggregator: bool) -> list[Item]:
     """Choose which reads travel together and which alone."""
-    mergeable = [read for read in reads if _is_mergeable(read, limits)]
+    longest = limits.body_bytes // 4
+    mergeable: list[CallRead | BalanceRead] = []
+    alone: list[Item] = []
+    for read in reads:
+        if isinstance(read, CallRead):
+            # Only a call from the aggregator's own address means the same inside the aggregate.
+            usual = read.caller == READER_CALLER and read.gas == CALL_GAS
+            if usual and len(read.data) < longest:
+                mergeable.append(read)
+                continue
+        elif isinstance(read, BalanceRead):
+            mergeable.append(read)
+            continue
+        alone.append(Single(read))
     if not aggregator or len(mergeable) < WORTH_AGGREGATING:
         return [Single(read) for read in reads]
-    return [
-        *_aggregates(_by_function(mergeable), limits),
-        *(Single(read) for read in reads if not _is_mergeable(read, limits)),
-    ]
+    return [*_aggregates(_by_function(mergeable), limits), *alone]
 
 
-def _by_function(reads: Sequence[Read]) -> list[CallRead | BalanceRead]:
+def _by_function(reads: Sequence[CallRead | BalanceRead]) -> list[CallRead | BalanceRead]:
     """Put like calls beside each other, in the order in which they were first asked.
 
     What a contract may not have (slot0 of a pair) then stands behind what it has, so that a
@@ -110,22 +126,9 @@ def _by_function(reads: Sequence[Read]) -> list[CallRead | BalanceRead]:
     """
     groups: dict[bytes, list[CallRead | BalanceRead]] = {}
     for read in reads:
-        if isinstance(read, CallRead):
-            groups.setdefault(read.data[:4], []).append(read)
-        elif isinstance(read, BalanceRead):
-            groups.setdefault(b"", []).append(read)
+        function = read.data[:4] if isinstance(read, CallRead) else b""
+        groups.setdefault(function, []).append(read)
     return [read for group in groups.values() for read in group]
-
-
-def _is_mergeable(read: Read, limits: Limits) -> bool:
-    """Only a call from the aggregator's own address means the same inside the aggregate."""
-    if isinstance(read, CallRead):
-        return (
-            read.caller == READER_CALLER
-            and read.gas == CALL_GAS
-            and len(read.data) < limits.body_bytes // 4
-        )
-    return isinstance(read, BalanceRead)
 
 
 def _aggregates(reads: Sequence[CallRead | BalanceRead], limits: Limits) -> list[Item]:
@@ -137,11 +140,11 @@ def _aggregates(reads: Sequence[CallRead | BalanceRead], limits: Limits) -> list
     for read in reads:
         needed = call_size(read)
         if chunk and size + needed > room:
-            items.append(Aggregate(tuple(chunk)))
+            items.append(Aggregate(tuple(chunk), size))
             chunk, size = [], 0
         chunk.append(read)
         size += needed
-    items.append(Aggregate(tuple(chunk)))
+    items.append(Aggregate(tuple(chunk), size))
     return items
 
 
@@ -167,5 +170,5 @@ def pack(items: Sequence[Item], limits: Limits, *, riding: int = 0) -> list[list
 def _body_bytes(item: Item) -> int:
     """About how much an item adds to a request's body."""
     if isinstance(item, Aggregate):
-        return 2 * sum(call_size(read) for read in item.reads)
+        return 2 * item.size
     return _CALL_OVERHEAD + 2 * len(getattr(item.read, "data", b""))

@@ -83,12 +83,13 @@ class Reading:
         limits: Limits,
         now: Callable[[], str],
         aggregator: bool,
+        ids: ReadIds | None = None,
     ) -> None:
         self._transport = transport
         self._pin = pin
         self._limits = limits
         self._now = now
-        self._ids = ReadIds(pin)
+        self._ids = ids or ReadIds(pin)
         self._block = hash_block(pin) if limits.hash_pins else hex(pin.number)
         self._aggregates = aggregator
         self._settled: dict[Read, Answer] = {}
@@ -126,13 +127,13 @@ class Reading:
                 for read, fact in self._settled.items()
                 if isinstance(fact, Fact) and read not in asked
             ]
+        if not self._plain_form:
+            return [self._settled[read] for read in reads]
         return [self._answer(read) for read in reads]
 
     def _answer(self, read: Read) -> Answer:
         """Where the reader's caller is refused, the plain call's answer is the answer."""
         answer = self._settled[read]
-        if not self._plain_form:
-            return answer
         plain = self._plain_form.get(read) if isinstance(read, CallRead) else None
         if plain is None or not isinstance(answer, Fact) or plain not in self._settled:
             return answer
@@ -275,12 +276,14 @@ class Reading:
         for read, (success, value) in zip(reads, results, strict=True):
             if success and starved:
                 again.append(read)
+            elif success and value:
+                self._settled[read] = Fact(read, self._ids.of(read), Value(value), witness)
             elif success:
                 self._settle_value(read, value, witness)
             else:
                 alone.append(read)
                 starved = starved or not value
-        self._next += [Aggregate(tuple(again))] if again else []
+        self._next += [Aggregate.of(tuple(again))] if again else []
         for read in alone:
             self._next.append(Single(read))
             if isinstance(read, CallRead):
@@ -305,7 +308,7 @@ class Reading:
             self._next += [Single(read) for read in reads]
             return
         middle = len(reads) // 2
-        self._next += [Aggregate(reads[:middle]), Aggregate(reads[middle:])]
+        self._next += [Aggregate.of(reads[:middle]), Aggregate.of(reads[middle:])]
 
     def _ask_plain(self, read: CallRead) -> None:
         """A revert may be aimed at the reader's caller: ask once more as nobody."""

@@ -8,10 +8,13 @@ the same id on every machine, whichever endpoint or aggregate carried it.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import field
+from functools import lru_cache
 from typing import ClassVar, Final, TypeAlias
 
 from toolkit.models import Pin
+from toolkit.models.value import value
 
 _VERSION: Final = b"\x01"
 
@@ -47,7 +50,13 @@ def _address(address: str) -> bytes:
     return bytes.fromhex(address[2:])
 
 
-@dataclass(frozen=True, slots=True)
+@lru_cache(maxsize=4_096)
+def _target(address: str) -> bytes:
+    """The field of an address that many calls of a batch share."""
+    return _ADDRESS_LENGTH + _address(address)
+
+
+@value
 class BalanceRead:
     """The native balance of an address. Source: eth_getBalance. Unit: wei, 32 bytes."""
 
@@ -60,7 +69,7 @@ class BalanceRead:
         return _field(_address(self.address))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NonceRead:
     """The transaction count of an address. Source: eth_getTransactionCount. 32 bytes."""
 
@@ -73,7 +82,7 @@ class NonceRead:
         return _field(_address(self.address))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CodeRead:
     """The code at an address; empty bytes are an answer. Source: eth_getCode."""
 
@@ -86,27 +95,26 @@ class CodeRead:
         return _field(_address(self.address))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CallRead:
     """The return bytes of a read-only call. Source: eth_call. `function` is the signature."""
 
     kind: ClassVar[bytes] = b"\x04"
     to: str
     data: bytes
-    caller: str = READER_CALLER
-    gas: int = CALL_GAS
+    caller: str = field(default=READER_CALLER, hash=False)
+    gas: int = field(default=CALL_GAS, hash=False)
     function: str = field(default="eth_call", compare=False)
 
     def packed(self) -> bytes:
         """The fields as bytes, for the id."""
-        head = (_ADDRESS_LENGTH, bytes.fromhex(self.to[2:]), _field(self.data))
+        head = _target(self.to) + len(self.data).to_bytes(4, "big") + self.data
         if self.caller == READER_CALLER and self.gas == CALL_GAS:
-            return b"".join((*head, _USUAL_TAIL))
-        tail = (_field(_address(self.caller)), _GAS_LENGTH, self.gas.to_bytes(8, "big"))
-        return b"".join((*head, *tail))
+            return head + _USUAL_TAIL
+        return head + _target(self.caller) + _GAS_LENGTH + self.gas.to_bytes(8, "big")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StorageRead:
     """One storage word of a contract. Source: eth_getStorageAt. 32 bytes."""
 
@@ -124,7 +132,11 @@ Read: TypeAlias = BalanceRead | NonceRead | CodeRead | CallRead | StorageRead
 
 
 class ReadIds:
-    """The ids of reads at one pin; the pin's share of the digest is computed once."""
+    """The ids of reads at one pin; the pin's share of the digest is computed once.
+
+    The ids of a batch are remembered, because its reads are named where they are looked up
+    and again where they are answered.
+    """
 
     def __init__(self, pin: Pin) -> None:
         self._digest = hashlib.sha256(
@@ -133,9 +145,19 @@ class ReadIds:
             + _field(bytes.fromhex(pin.lineage[2:]) if pin.lineage else b"")
             + bytes.fromhex(pin.hash[2:])
         )
+        self._of_batch: dict[Read, bytes] = {}
 
     def of(self, read: Read) -> bytes:
         """The 32-byte content address of one read at this pin."""
+        return self._of_batch.get(read) or self._digest_of(read)
+
+    def of_batch(self, reads: Sequence[Read]) -> list[bytes]:
+        """The content address of each read, in order."""
+        read_ids = list(map(self._digest_of, reads))
+        self._of_batch = dict(zip(reads, read_ids, strict=True))
+        return read_ids
+
+    def _digest_of(self, read: Read) -> bytes:
         digest = self._digest.copy()
         digest.update(read.kind + read.packed())
         return digest.digest()

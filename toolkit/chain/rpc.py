@@ -7,11 +7,10 @@ worse than none.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from toolkit.chain.quantities import parse_address_hex, parse_bytes, parse_hash32, parse_quantity
 from toolkit.chain.rpc_errors import classify_rpc_error
@@ -81,7 +80,7 @@ def encode_request(calls: Sequence[RpcCall], ids: Sequence[int]) -> bytes:
         for call, request_id in zip(calls, ids, strict=True)
     ]
     document: Any = requests[0] if len(requests) == 1 else requests
-    return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii")
+    return to_json(document)
 
 
 def pair_answers(

@@ -15,7 +15,7 @@ from toolkit.chain.pin_time import TimeFinder
 from toolkit.chain.pinning import Pinner, check_still_there
 from toolkit.chain.reader import PinnedBlock, Traffic
 from toolkit.chain.reading import Reading, Riders
-from toolkit.chain.reads import Read
+from toolkit.chain.reads import Read, ReadIds
 from toolkit.chain.transport import RpcCall, Transport
 from toolkit.errors import EndpointError, ReadError, ReorgedError
 from toolkit.models import BlockHash, BlockHeight, BlockTag, Pin
@@ -84,7 +84,7 @@ class RpcReader:
         """Find the height of the last block at or before an instant. See `TimeFinder`."""
         return TimeFinder(self._chain_id, self._send_split).last_block_at(timestamp).number
 
-    def read(self, pin: Pin, reads: Sequence[Read]) -> list[Answer]:
+    def read(self, pin: Pin, reads: Sequence[Read], ids: ReadIds | None = None) -> list[Answer]:
         """Answer each read at the pin, in order, in as few requests as the endpoint allows."""
         reading = Reading(
             self._transport,
@@ -92,6 +92,7 @@ class RpcReader:
             limits=self.limits,
             now=self._now,
             aggregator=pin.number > self._no_aggregator_up_to,
+            ids=ids,
         )
         self._forget_standing(pin)
         answers = reading.run(reads, riders=lambda: self._riders(pin))

@@ -29,7 +29,7 @@ from toolkit.errors import (
     RequestTooLargeError,
 )
 
-_CHUNK: Final = 65_536
+_CHUNK: Final = 262_144
 
 
 @dataclass(frozen=True, slots=True)

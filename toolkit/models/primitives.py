@@ -24,7 +24,6 @@ UINT256_MAX: Final = 2**256 - 1
 _HEX_ADDRESS = re.compile(r"0[xX][0-9a-fA-F]{40}")
 _HEX_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}")
 _CASE_BIT_OF_HIGH = bytes(0x20 if chr(code) in "89abcdef" else 0 for code in range(256))
-_CASE_BIT_OF_LETTERS = bytes(0x20 if chr(code) in "abcdef" else 0 for code in range(256))
 _CANONICAL_INT = re.compile(r"0|[1-9][0-9]{0,77}")
 _TICKER = re.compile(r"[A-Za-z$][A-Za-z0-9$]{0,14}")
 _MANY_DIGITS = re.compile(r"[1-9][0-9]*")
@@ -43,12 +42,17 @@ def checksummed(address_hex: str) -> str:
 
     Source: EIP-55. Not: a check that anything stands at the address.
     """
-    lower = address_hex[2:].lower().encode("ascii")
-    high = keccak(lower).hex()[:40].encode("ascii").translate(_CASE_BIT_OF_HIGH)
-    letters = lower.translate(_CASE_BIT_OF_LETTERS)
-    # One bit tells a capital: all forty digits are turned at once, as one number.
-    turned = int.from_bytes(high) & int.from_bytes(letters)
-    return "0x" + (int.from_bytes(lower) ^ turned).to_bytes(40).decode("ascii")
+    return "0x" + _checksum(address_hex[2:].lower())
+
+
+def _checksum(lower: str) -> str:
+    """Give forty lower-case hex digits their capitals."""
+    digits = lower.encode("ascii")
+    high = keccak(digits)[:20].hex().encode("ascii").translate(_CASE_BIT_OF_HIGH)
+    # One bit (0x20) tells a capital, and the one above it a letter from a digit: all forty
+    # are turned at once, as one number.
+    number = int.from_bytes(digits)
+    return (number ^ (int.from_bytes(high) & (number >> 1))).to_bytes(40).decode("ascii")
 
 
 @lru_cache(maxsize=200_000)
@@ -62,14 +66,15 @@ def parse_address(text: str, noun: str = "address") -> str:
     stripped = text.strip()
     if not _HEX_ADDRESS.fullmatch(stripped):
         raise ValueError(_address_remedy(stripped, noun))
-    right = checksummed("0x" + stripped[2:])
     digits = stripped[2:]
-    if digits != right[2:] and digits not in {digits.lower(), digits.upper()}:
+    lower = digits.lower()
+    right = _checksum(lower)
+    if digits not in (lower, right) and digits != digits.upper():
         raise ValueError(
             f"{stripped} has a wrong EIP-55 checksum: a digit may be mistyped. "
-            f"If the digits are right, write it as {right}."
+            f"If the digits are right, write it as 0x{right}."
         )
-    return right
+    return "0x" + right
 
 
 def _address_remedy(text: str, noun: str) -> str:

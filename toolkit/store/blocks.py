@@ -65,8 +65,10 @@ class Blocks:
         return found[0] if len(found) == 1 else None
 
     def _find(self, query: str, values: list[Any]) -> list[PinnedBlock]:
-        with self._database.lease() as cursor:
-            rows = cursor.execute(query, [self._chain_id, *values]).fetchall()
+        where = [self._chain_id, *values]
+        rows = self._database.recall(
+            (query, *where), lambda cursor: cursor.execute(query, where).fetchall()
+        )
         return [_pinned(self._chain_id, row) for row in rows]
 
 

@@ -26,6 +26,9 @@ class ProvingReader(Reader, Protocol):
     def pins_by_hash(self) -> bool:
         """Whether each read names its block by hash, so that a fact needs no confirmation."""
 
+    def read(self, pin: Pin, reads: Sequence[Read], ids: ReadIds | None = None) -> list[Answer]:
+        """Answer each read at the pin, in order, naming them by `ids` where it is given."""
+
     def drain_side_facts(self) -> list[Fact]:
         """Give each fact that was proven beside the answers, once."""
 
@@ -83,17 +86,14 @@ class CachedReader:
     def read(self, pin: Pin, reads: Sequence[Read]) -> list[Answer]:
         """Answer each read in order, from the store as far as it knows."""
         ids = ReadIds(pin)
-        read_ids = [ids.of(read) for read in reads]
-        known = self._known_answers(pin, ids, reads, read_ids)
-        missing = {
-            read_id: read
-            for read_id, read in zip(read_ids, reads, strict=True)
-            if read_id not in known
-        }
-        self.traffic.facts_cached += len(reads) - sum(read_id in missing for read_id in read_ids)
+        read_ids = ids.of_batch(reads)
+        asked = dict(zip(read_ids, reads, strict=True))
+        known = self._known_answers(pin, ids, asked)
+        missing = {read_id: read for read_id, read in asked.items() if read_id not in known}
+        self.traffic.facts_cached += sum(read_id in known for read_id in read_ids)
         if missing:
             self._job.asked.add(pin.hash)
-            fresh = self._reader.read(pin, list(missing.values()))
+            fresh = self._reader.read(pin, list(missing.values()), ids)
             known.update(zip(missing, fresh, strict=True))
             self._keep(pin, ids, missing, fresh)
         return [known[read_id] for read_id in read_ids]
@@ -128,23 +128,19 @@ class CachedReader:
         return None
 
     def _known_answers(
-        self, pin: Pin, ids: ReadIds, reads: Sequence[Read], read_ids: Sequence[bytes]
+        self, pin: Pin, ids: ReadIds, asked: Mapping[bytes, Read]
     ) -> dict[bytes, Answer]:
         """Answer what the store knows, by the id of the read that was asked."""
         nothing: LookUp = {}
-        stored = self._try_store(lambda: self._facts.look_up(pin, read_ids), nothing)
-        instead = {
-            read_id: replace(read, caller=NO_CALLER)
-            for read_id, read in zip(read_ids, reads, strict=True)
-            if isinstance(read, CallRead)
-            and read.caller == READER_CALLER
-            and _is_reverted(stored.get(read_id))
-        }
-        known: dict[bytes, Answer] = {
-            read_id: _answer(read, read_id, stored[read_id])
-            for read_id, read in zip(read_ids, reads, strict=True)
-            if read_id in stored
-        }
+        stored = self._try_store(lambda: self._facts.look_up(pin, asked), nothing)
+        known: dict[bytes, Answer] = {}
+        instead: dict[bytes, CallRead] = {}
+        for read_id, found in stored.items():
+            read = asked[read_id]
+            known[read_id] = _answer(read, read_id, found)
+            refused = isinstance(found, StoredFact) and isinstance(found.outcome, Reverted)
+            if refused and isinstance(read, CallRead) and read.caller == READER_CALLER:
+                instead[read_id] = replace(read, caller=NO_CALLER)
         if instead:
             known.update(self._known_instead(pin, ids, instead))
         return known
@@ -155,9 +151,7 @@ class CachedReader:
         """Answer calls that refuse the reader's caller by what they told no caller."""
         nothing: LookUp = {}
         plain_ids = {read_id: ids.of(plain) for read_id, plain in instead.items()}
-        stored = self._try_store(
-            lambda: self._facts.look_up(pin, list(plain_ids.values())), nothing
-        )
+        stored = self._try_store(lambda: self._facts.look_up(pin, plain_ids.values()), nothing)
         return {
             read_id: _answer(instead[read_id], plain_id, stored[plain_id])
             for read_id, plain_id in plain_ids.items()
@@ -201,10 +195,6 @@ class CachedReader:
     def _note(self, error: StoreError) -> None:
         """Say that the store was passed by, until it can be used again."""
         self.traffic.notes[:] = [f"The store was passed by. {error}"]
-
-
-def _is_reverted(stored: StoredFact | EndpointsDisagreeError | None) -> bool:
-    return isinstance(stored, StoredFact) and isinstance(stored.outcome, Reverted)
 
 
 def _answer(read: Read, read_id: bytes, stored: StoredFact | EndpointsDisagreeError) -> Answer:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import duckdb
 
@@ -17,10 +18,14 @@ from toolkit.store.faults import busy, duckdb_fault, holder_in, is_held, os_faul
 from toolkit.store.migrations import migrate
 from toolkit.store.turn import Turn
 
+T = TypeVar("T")
+
 _IDLE_SECONDS: Final = 1.0
 _LOOK_ROUND_SECONDS: Final = 0.01
 _LONGEST_HOLD_SECONDS: Final = 0.5
 _RETRY_SECONDS: Final = 0.02
+# A writer and its caller would take turns on one interpreter, and both be late.
+_GRACE_SECONDS: Final = 0.02
 # Once a full wait was in vain, the next asks only briefly, so that a page of many reads
 # beside a program that keeps the file open does not wait anew for each of them.
 _BRIEF_WAIT_SECONDS: Final = 0.1
@@ -55,12 +60,15 @@ class Database:
         self._wait_seconds = wait_seconds
         self._turn = Turn(folder, "facts")
         self._in_use = threading.RLock()
+        self._asked_for = threading.Event()
         self._depth = 0
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._closed = threading.Event()
+        self._closer: threading.Thread | None = None
         self._opened_at = 0.0
         self._last_used = 0.0
         self._brief_until = 0.0
+        self._memory: dict[tuple[Hashable, ...], Any] = {}
 
     @contextmanager
     def lease(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -82,13 +90,33 @@ class Database:
                 self._close()
                 raise fault from error
 
+    def recall(
+        self, key: tuple[Hashable, ...], read: Callable[[duckdb.DuckDBPyConnection], T]
+    ) -> T:
+        """Read something once while the file is open, when no other process can write it.
+
+        It is forgotten when the file closes and with every transaction, but those that say
+        they change nothing of it. Errors: StoreBusyError, StoreUnusableError.
+        """
+        with self.lease() as cursor:
+            if key not in self._memory:
+                self._memory[key] = read(cursor)
+            recalled: T = self._memory[key]
+            return recalled
+
+    def forget(self) -> None:
+        """Recall nothing of what was read before. Only from inside a lease."""
+        self._memory.clear()
+
     @contextmanager
-    def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def transaction(self, *, forget: bool = True) -> Iterator[duckdb.DuckDBPyConnection]:
         """Lease a cursor for writing: all of the block is durable when it ends, or nothing is.
 
         Errors: StoreBusyError, StoreUnusableError.
         """
         with self.lease() as cursor:
+            if forget:
+                self.forget()
             cursor.execute("BEGIN")
             try:
                 yield cursor
@@ -100,6 +128,8 @@ class Database:
 
     def write_later(self, write: Callable[[], None]) -> None:
         """Write while the caller goes on: the turn is taken when this returns.
+
+        The caller gets a moment to finish its answer first, unless somebody asks for the file.
 
         So whoever uses the file next, here or in another process, waits for the write and sees
         it. `write` takes its leases as ever and handles its own errors. Errors: StoreBusyError,
@@ -113,6 +143,7 @@ class Database:
             try:
                 with self._entered():
                     begun.set()
+                    self._asked_for.wait(_GRACE_SECONDS)
                     write()
             except StoreError as error:
                 refused.append(error)
@@ -128,6 +159,9 @@ class Database:
         """Close the file now and let others in. The next lease opens it again."""
         with self._in_use:
             self._close()
+        if self._closer is not None:
+            self._closer.join()
+        atexit.unregister(self.close)
 
     def size_bytes(self) -> int:
         """Measure what the store takes on disk, the write-ahead log included."""
@@ -137,11 +171,13 @@ class Database:
     @contextmanager
     def _entered(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Hold the process's own turn, with the file open."""
+        self._asked_for.set()
         if not self._in_use.acquire(timeout=self._wait_seconds):
             raise StoreBusyError(
                 "The store is held by another job of this program.",
                 remedy="Ask again when that job is done.",
             )
+        self._asked_for.clear()
         self._depth += 1
         try:
             yield self._open() if self._connection is None else self._connection
@@ -180,10 +216,13 @@ class Database:
         self._connection, self._opened_at = connection, time.monotonic()
         self._last_used = self._opened_at
         self._closed = threading.Event()
-        closer = threading.Thread(
+        self._closer = threading.Thread(
             target=self._close_when_idle, args=(self._closed,), name="store-closer", daemon=True
         )
-        closer.start()
+        self._closer.start()
+        # A daemon that the interpreter ends while it is inside DuckDB takes the process down.
+        atexit.unregister(self.close)
+        atexit.register(self.close)
         return connection
 
     def _open_file(self, deadline: float) -> duckdb.DuckDBPyConnection:
@@ -256,6 +295,7 @@ class Database:
         if self._connection is None:
             return
         connection, self._connection = self._connection, None
+        self.forget()
         self._closed.set()
         try:
             # A full disk makes the closing checkpoint fail; the log already holds what was kept.

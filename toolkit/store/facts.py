@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -12,6 +12,7 @@ import pyarrow as pa
 from toolkit.chain.facts import Fact, NoCode, Outcome, Reverted, Value, Witness
 from toolkit.errors import EndpointsDisagreeError, StoreError
 from toolkit.models import Pin
+from toolkit.models.value import value
 from toolkit.store.columns import binary_column, integer_column, table
 from toolkit.store.database import Database
 
@@ -53,7 +54,7 @@ _KEEP_WITNESSES: Final = """
     WHERE f.batch_id <> i.batch_id OR f.outcome <> i.outcome OR f.value <> i.value"""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StoredFact:
     """An outcome out of the store, with its first witness."""
 
@@ -82,8 +83,10 @@ class Facts:
         self._database = database
         self._chain_id = chain_id
 
-    def look_up(self, pin: Pin, read_ids: Sequence[bytes]) -> LookUp:
-        """Find what is known of these reads, in three queries for any number of them.
+    def look_up(self, pin: Pin, read_ids: Iterable[bytes]) -> LookUp:
+        """Find what is known of these reads, in one query for any number of them.
+
+        Two more tell who was behind them and where endpoints disagree; they are asked once.
 
         Ids that are not in the answer are not known. A fact with a contradicting witness
         answers with the error. Errors: StoreBusyError, StoreUnusableError.
@@ -94,14 +97,29 @@ class Facts:
             rows = cursor.execute(_LOOK_UP, self._here(pin)).fetchall()
             if not rows:
                 return {}
-            flagged = cursor.execute(_FLAGGED, self._here(pin)).fetchall()
-            witnesses = _witnesses(cursor, {batch_id for *_, batch_id in rows})
+            flagged = self._flagged(pin)
+            witnesses = self._witnesses(frozenset(row[3] for row in rows))
         found: LookUp = {
             read_id: StoredFact(_outcome(outcome, value), witnesses[batch_id])
             for read_id, outcome, value, batch_id in rows
         }
         found.update({read_id: _disagreement(pin) for (read_id,) in flagged if read_id in found})
         return found
+
+    def _flagged(self, pin: Pin) -> list[tuple[bytes]]:
+        """Find the reads at a block whose witnesses contradict each other."""
+        return self._database.recall(
+            (_FLAGGED, self._chain_id, pin.number, pin.hash),
+            lambda cursor: cursor.execute(_FLAGGED, self._here(pin)).fetchall(),
+        )
+
+    def _witnesses(self, batch_ids: frozenset[int]) -> dict[int, Witness]:
+        """Read who was behind each batch. A batch's row never changes."""
+        rows = self._database.recall(
+            (_BATCHES, batch_ids),
+            lambda cursor: cursor.execute(_BATCHES, {"batch_ids": list(batch_ids)}).fetchall(),
+        )
+        return {batch_id: Witness(*told) for batch_id, *told in rows}
 
     def keep(self, pin: Pin, facts: Sequence[Fact]) -> None:
         """Keep facts, all in one transaction; they survive a crash once this returns.
@@ -112,12 +130,13 @@ class Facts:
         """
         if not facts:
             return
-        with self._database.transaction() as cursor:
+        with self._database.transaction(forget=False) as cursor:
             batch_ids = _keep_batches(cursor, facts)
             for wave in _waves(facts):
                 cursor.register("incoming", _incoming(wave, batch_ids))
                 kept = cursor.execute(_KEEP_FACTS, self._here(pin)).fetchone()
                 if kept != (len(wave),):
+                    self._database.forget()
                     cursor.execute(_KEEP_WITNESSES, self._here(pin))
                 cursor.unregister("incoming")
 
@@ -210,12 +229,6 @@ def _kind_and_value(outcome: Outcome) -> tuple[int, bytes]:
             return _NO_CODE, b""
 
 
-def _witnesses(cursor: duckdb.DuckDBPyConnection, batch_ids: Collection[int]) -> dict[int, Witness]:
-    """Read who was behind each batch."""
-    rows = cursor.execute(_BATCHES, {"batch_ids": list(batch_ids)}).fetchall()
-    return {batch_id: Witness(*told) for batch_id, *told in rows}
-
-
 def _keep_batches(cursor: duckdb.DuckDBPyConnection, facts: Iterable[Fact]) -> dict[Witness, int]:
     """Write one row per witness, and return its id."""
     batch_ids: dict[Witness, int] = {}
@@ -245,7 +258,7 @@ def _waves(facts: Iterable[Fact]) -> Iterator[list[Fact]]:
 
 def _incoming(facts: Sequence[Fact], batch_ids: dict[Witness, int]) -> pa.Table:
     """Lay facts out as the columns that an insert takes."""
-    kinds, values = zip(*(_kind_and_value(fact.outcome) for fact in facts), strict=True)
+    kinds, values = zip(*[_kind_and_value(fact.outcome) for fact in facts], strict=True)
     return table(
         {
             "read_id": binary_column([fact.read_id for fact in facts]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +11,12 @@ from toolkit.chain.logs import LogPage
 from toolkit.chain.reader import PinnedBlock
 from toolkit.errors import ToolkitError
 from toolkit.models import Frozen, Provenance, ToolResult
+from toolkit.models.value import value
 from toolkit.tools.failure import tool_error
 from toolkit.tools.tool import Tool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Observation:
     """One ask of one call, answered. `value` is what the tool was given for it."""
 
@@ -27,6 +29,7 @@ class Observation:
 class ToolAnswer:
     """One call's outcome. Exactly one of `data` and `error` is set.
 
+    Data that is known but not yet looked at may be held as the way to build it.
     `envelope()` is the public form; `observations` are what evidence rows are made of.
     """
 
@@ -34,15 +37,34 @@ class ToolAnswer:
     arguments: dict[str, Any]
     args: Frozen | None = None
     pinned: PinnedBlock | None = None
-    data: Frozen | None = None
     error: ToolkitError | None = None
     observations: list[Observation] = field(default_factory=list)
     store_note: str | None = None
+    _data: Frozen | None = field(default=None, init=False, compare=False)
+    _build: Callable[[], Frozen] | None = field(default=None, init=False, compare=False, repr=False)
+
+    @property
+    def data(self) -> Frozen | None:
+        """What the tool found, built when it is first looked at."""
+        build = self._build
+        if build is not None:
+            # In this order another thread finds either the data or the way to build it.
+            self._data = build()
+            self._build = None
+        return self._data
+
+    @data.setter
+    def data(self, data: Frozen | None) -> None:
+        self._data, self._build = data, None
+
+    def build_later(self, build: Callable[[], Frozen]) -> None:
+        """Take the way to build the data instead of the data."""
+        self._build = build
 
     @property
     def ok(self) -> bool:
         """Whether there is data."""
-        return self.data is not None
+        return self._data is not None or self._build is not None
 
     @property
     def facts(self) -> list[Fact]:

@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, overload
 from toolkit.chain.logs import LogPage, LogScan
 from toolkit.chain.reads import Read
 from toolkit.models import Unknown
+from toolkit.models.value import value
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ E = TypeVar("E")
 F = TypeVar("F")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Ask(Generic[T]):
     """One thing a tool wants to know: what to read, how to understand it, what it is called.
 
@@ -65,6 +66,23 @@ class Ask(Generic[T]):
 Wave: TypeAlias = tuple[Ask[Any], ...]
 Steps: TypeAlias = Generator[Wave, tuple[Any, ...], T]
 Asking: TypeAlias = Generator[Wave, tuple[Any, ...], T]
+
+
+@dataclass(frozen=True, slots=True)
+class OneWave(Generic[T]):
+    """The steps of a tool that asks once: what it asks, and what it makes of the values.
+
+    `build` gets one value for each ask and refuses none, so that it may wait until somebody
+    looks. Called like any other steps, it is their generator.
+    """
+
+    asks: Callable[[Any], Wave]
+    build: Callable[..., T]
+
+    def __call__(self, args: Any) -> Steps[T]:
+        """Ask, and build from what came back."""
+        values = yield self.asks(args)
+        return self.build(*values)
 
 
 @overload

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from toolkit.models import Address, BlockRef, ChainId, Decimals, Frozen, RawInt, Unknown, scale
 from toolkit.tools.abi import balance_of, decimals_if_told
-from toolkit.tools.asks import Steps, ask
+from toolkit.tools.asks import Ask, OneWave
 from toolkit.tools.tool import ENDPOINT_ERRORS, Tool
 from toolkit.tools.words import BLOCK, CHAIN_ID
 
@@ -40,16 +40,16 @@ class Erc20Balance(Frozen):
         return cls(raw_amount=raw_amount, decimals=decimals, amount=amount)
 
 
-def steps(args: Args) -> Steps[Erc20Balance]:
-    """Read the balance of one ERC-20 token of one holder at one block.
+def asks(args: Args) -> tuple[Ask[int], Ask[int | Unknown]]:
+    """Ask for the balance of one ERC-20 token of one holder at one block.
 
     Source: EIP-20 balanceOf(address) and decimals() by eth_call at the pinned block.
     Unit: the token's smallest unit. Not: native coin, rewards, shares behind a vault, prices.
     """
-    raw_amount, decimals = yield from ask(
-        balance_of(args.token, args.holder), decimals_if_told(args.token)
-    )
-    return Erc20Balance.of(raw_amount, decimals)
+    return balance_of(args.token, args.holder), decimals_if_told(args.token)
+
+
+steps = OneWave(asks, Erc20Balance.of)
 
 
 TOOL = Tool(

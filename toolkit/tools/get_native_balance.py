@@ -6,7 +6,7 @@ from pydantic import Field
 
 from toolkit.models import Address, BlockRef, ChainId, Decimals, Frozen, RawInt, Unknown, scale
 from toolkit.tools.abi import native_balance_of
-from toolkit.tools.asks import Steps, ask, coin_of
+from toolkit.tools.asks import Ask, Coin, OneWave, coin_of
 from toolkit.tools.tool import ENDPOINT_ERRORS, Tool
 from toolkit.tools.words import BLOCK, CHAIN_ID
 
@@ -29,20 +29,27 @@ class NativeBalance(Frozen):
         description="The coin's symbol from the shipped chain registry, or why it is unknown."
     )
 
+    @classmethod
+    def of(cls, wei: int, coin: Coin) -> NativeBalance:
+        """Scale by the coin's own decimals."""
+        return cls(
+            raw_amount=wei,
+            decimals=coin.decimals,
+            amount=scale(wei, coin.decimals),
+            symbol=coin.symbol,
+        )
 
-def steps(args: Args) -> Steps[NativeBalance]:
-    """Read the native-coin balance of one address at one block.
+
+def asks(args: Args) -> tuple[Ask[int], Ask[Coin]]:
+    """Ask for the native-coin balance of one address at one block.
 
     Source: eth_getBalance at the pinned block. Unit: wei.
     Errors: as any read. Not: ERC-20 tokens, prices, staked or pending amounts, a portfolio.
     """
-    wei, coin = yield from ask(native_balance_of(args.address), coin_of(args.chain_id))
-    return NativeBalance(
-        raw_amount=wei,
-        decimals=coin.decimals,
-        amount=scale(wei, coin.decimals),
-        symbol=coin.symbol,
-    )
+    return native_balance_of(args.address), coin_of(args.chain_id)
+
+
+steps = OneWave(asks, NativeBalance.of)
 
 
 TOOL = Tool(

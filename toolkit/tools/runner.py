@@ -8,11 +8,13 @@ on until none wants anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeAlias
 
-from toolkit.chain.facts import Answer, Fact, Failure, NoCode, Reverted
+from toolkit.chain.facts import Answer, Fact, Failure, NoCode, Outcome, Reverted, Value
 from toolkit.chain.logs import LogPage, LogScan
 from toolkit.chain.reader import PinnedBlock, Reader
 from toolkit.chain.reads import CallRead, CodeRead, Read
@@ -24,8 +26,9 @@ from toolkit.errors import (
     RangeTooLargeError,
     ToolkitError,
 )
+from toolkit.models.value import value
 from toolkit.tools.answer import Observation, ToolAnswer
-from toolkit.tools.asks import Ask, Coin, CoinQuestion, Steps, Wave
+from toolkit.tools.asks import Ask, Coin, CoinQuestion, OneWave, Question, Steps, Wave
 from toolkit.tools.failure import unknown_from
 
 CoinBook: TypeAlias = Callable[[int], Coin]
@@ -33,12 +36,21 @@ CoinBook: TypeAlias = Callable[[int], Coin]
 
 @dataclass(slots=True)
 class _Call:
-    """One generator on its way: where it stands and what it wants next."""
+    """One call on its way: where it stands and what it wants next."""
 
     answer: ToolAnswer
-    steps: Steps[Any]
+    steps: Steps[Any] | OneWave[Any]
     pinned: PinnedBlock
     wave: Wave | None = None
+
+
+@value
+class _Seen:
+    """What became of one ask of a wave, for all calls that share it."""
+
+    observation: Observation | None
+    value: Any
+    error: ToolkitError | None
 
 
 class Runner:
@@ -62,34 +74,43 @@ class Runner:
     def _start(self, answer: ToolAnswer) -> _Call:
         if answer.pinned is None:
             raise TypeError("A call is run only after its block was pinned.")
-        call = _Call(answer, answer.tool.steps(answer.args), answer.pinned)
+        steps = answer.tool.steps
+        if isinstance(steps, OneWave):
+            return _Call(answer, steps, answer.pinned, steps.asks(answer.args))
+        call = _Call(answer, steps(answer.args), answer.pinned)
         _advance(call, None)
         return call
 
     def _answer_wave(self, calls: list[_Call]) -> None:
-        """Ask what all calls want, once each, and resume every call with its answers."""
-        found = self._read_facts(calls)
-        for call in calls:
-            self._resume(call, found[call.pinned])
+        """Ask what all calls want, once each, and resume every call with its answers.
 
-    def _read_facts(self, calls: list[_Call]) -> dict[PinnedBlock, dict[Any, Any]]:
-        """Answer all questions of a wave, grouped by pin, equal ones once."""
-        wanted: dict[PinnedBlock, dict[Any, None]] = {}
+        Calls that share an ask share what was seen for it: a token's decimals are read and
+        understood once, whoever holds the token.
+        """
+        by_pin: defaultdict[int, list[_Call]] = defaultdict(list)
         for call in calls:
-            questions = wanted.setdefault(call.pinned, {})
-            for ask in call.wave or ():
-                questions[ask.read] = None
-        found: dict[PinnedBlock, dict[Any, Any]] = {}
-        for pinned, questions in wanted.items():
-            reads = [q for q in questions if not isinstance(q, LogScan | CoinQuestion)]
-            answers = found[pinned] = dict(
-                zip(reads, self._reader.read(pinned.pin, reads), strict=True) if reads else ()
-            )
-            for question in questions:
-                if isinstance(question, LogScan):
-                    answers[question] = self._scan(pinned, question)
-                elif isinstance(question, CoinQuestion):
-                    answers[question] = self._coins(question.chain_id)
+            by_pin[id(call.pinned)].append(call)
+        for group in by_pin.values():
+            pinned = group[0].pinned
+            asks = {id(ask): ask for call in group for ask in call.wave or ()}
+            found = self._find(pinned, dict.fromkeys([ask.read for ask in asks.values()]))
+            seen = {key: _see(ask, found[ask.read]) for key, ask in asks.items()}
+            for call in group:
+                _resume(call, seen)
+
+    def _find(self, pinned: PinnedBlock, questions: Iterable[Question]) -> dict[Question, Any]:
+        """Answer the different questions of a wave at one pin."""
+        found: dict[Question, Any] = {}
+        reads: list[Read] = []
+        for question in questions:
+            if isinstance(question, LogScan):
+                found[question] = self._scan(pinned, question)
+            elif isinstance(question, CoinQuestion):
+                found[question] = self._coins(question.chain_id)
+            else:
+                reads.append(question)
+        if reads:
+            found.update(zip(reads, self._reader.read(pinned.pin, reads), strict=True))
         return found
 
     def _scan(self, pinned: PinnedBlock, scan: LogScan) -> LogPage | ToolkitError:
@@ -106,28 +127,44 @@ class Runner:
             return page.error
         return page
 
-    def _resume(self, call: _Call, found: dict[Any, Any]) -> None:
-        """Give a call its values; the first failed required ask ends it."""
-        values: list[Any] = []
-        for ask in call.wave or ():
-            answer = found[ask.read]
-            try:
-                value = _understand(ask, answer)
-            except ToolkitError as error:
-                if ask.required or not isinstance(error, AnswerError):
-                    _end(call, error, ask.field, answer)
-                    return
-                value = unknown_from(error)
-            if not isinstance(ask.read, CoinQuestion):
-                call.answer.observations.append(Observation(ask.field, answer, value))
-            values.append(value)
-        _advance(call, tuple(values))
+
+def _resume(call: _Call, seen: dict[int, _Seen]) -> None:
+    """Give a call its values; the first failed required ask ends it."""
+    values: list[Any] = []
+    observations = call.answer.observations
+    for ask in call.wave or ():
+        one = seen[id(ask)]
+        if one.observation is not None:
+            observations.append(one.observation)
+        if one.error is not None and (ask.required or not isinstance(one.error, AnswerError)):
+            call.answer.error = one.error
+            call.wave = None
+            if not isinstance(call.steps, OneWave):
+                call.steps.close()
+            return
+        values.append(one.value)
+    _advance(call, tuple(values))
+
+
+def _see(ask: Ask[Any], answer: Answer | LogPage | Coin | ToolkitError) -> _Seen:
+    """Understand an answer. A question without one of its own leaves no observation."""
+    error: ToolkitError | None = None
+    try:
+        understood = _understand(ask, answer)
+    except ToolkitError as failed:
+        error, understood = failed, unknown_from(failed)
+    if isinstance(answer, ToolkitError | Coin):
+        return _Seen(None, understood, error)
+    return _Seen(Observation(ask.field, answer, understood), understood, error)
 
 
 def _understand(ask: Ask[Any], answer: Answer | LogPage | Coin | ToolkitError) -> Any:
     """Decode an answer, or raise why it cannot be one."""
     if isinstance(answer, Fact):
-        return _decode(ask, answer)
+        outcome = answer.outcome
+        if isinstance(outcome, Value) and (outcome.data or isinstance(answer.read, CodeRead)):
+            return ask.decode(outcome.data)
+        raise _refusal(answer.read, outcome)
     if isinstance(answer, ToolkitError):
         raise answer
     if isinstance(answer, Failure):
@@ -135,27 +172,24 @@ def _understand(ask: Ask[Any], answer: Answer | LogPage | Coin | ToolkitError) -
     return ask.decode(answer)
 
 
-def _decode(ask: Ask[Any], fact: Fact) -> Any:
-    """Decode a fact's bytes, or raise what its outcome means."""
-    outcome, read = fact.outcome, fact.read
+def _refusal(read: Read, outcome: Outcome) -> AnswerError:
+    """Say what an outcome without an answer means."""
     if isinstance(outcome, NoCode):
-        raise NotAContractError(
+        return NotAContractError(
             f"No code stands at {_target(read)} at this block.",
             remedy="Check the address and the chain, or choose a block after its deployment.",
         )
     if isinstance(outcome, Reverted):
-        raise CallRevertedError(
+        return CallRevertedError(
             f"{_function(read)} of {_target(read)} reverted.",
             remedy="The contract refuses this question at this block.",
             data=outcome.data,
         )
-    if not outcome.data and not isinstance(read, CodeRead):
-        raise NotSupportedByContractError(
-            f"The contract at {_target(read)} returned nothing for {_function(read)}: "
-            "it does not have this function.",
-            remedy="Check that the address is the contract you mean.",
-        )
-    return ask.decode(outcome.data)
+    return NotSupportedByContractError(
+        f"The contract at {_target(read)} returned nothing for {_function(read)}: "
+        "it does not have this function.",
+        remedy="Check that the address is the contract you mean.",
+    )
 
 
 def _target(read: Read) -> str:
@@ -168,6 +202,10 @@ def _function(read: Read) -> str:
 
 def _advance(call: _Call, values: tuple[Any, ...] | None) -> None:
     """Let the tool take one step: it wants a wave, or it is done, or it refuses."""
+    if isinstance(call.steps, OneWave):
+        call.wave = None
+        call.answer.build_later(partial(call.steps.build, *(values or ())))
+        return
     try:
         call.wave = call.steps.send(values)  # type: ignore[arg-type]  # None starts a generator
     except StopIteration as done:
@@ -176,12 +214,3 @@ def _advance(call: _Call, values: tuple[Any, ...] | None) -> None:
     except ToolkitError as error:
         call.wave = None
         call.answer.error = error
-
-
-def _end(call: _Call, error: ToolkitError, field: str, answer: object) -> None:
-    """End a call with an error, keeping the observation that ended it."""
-    if not isinstance(answer, ToolkitError | Coin):
-        call.answer.observations.append(Observation(field, answer, unknown_from(error)))  # type: ignore[arg-type]
-    call.answer.error = error
-    call.wave = None
-    call.steps.close()

@@ -104,9 +104,11 @@ class Tool:
         Errors: InvalidArgumentError, one sentence per fault, each with the way out.
         """
         try:
-            return self.args.model_validate(arguments)
+            # What model_validate does, less a quarter of its time.
+            args: Frozen = self.args.__pydantic_validator__.validate_python(arguments)
         except ValidationError as error:
             raise InvalidArgumentError(self._faults(error)) from None
+        return args
 
     def _faults(self, error: ValidationError) -> str:
         """Put pydantic's findings into sentences that name the argument and the remedy."""

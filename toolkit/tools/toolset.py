@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any, Protocol, TypeAlias
 
 from toolkit.chain.reader import PinnedBlock, Reader
 from toolkit.errors import InvalidArgumentError, ReorgedError, ToolkitError
-from toolkit.models import BlockHash, BlockHeight, BlockTag, Frozen
+from toolkit.models import BlockHash, BlockHeight, BlockTag
 from toolkit.tools import (
     get_erc20_balance,
     get_native_balance,
@@ -46,16 +47,21 @@ class Pins:
         self.resolved[pinned.pin.chain_id, BlockHash(hash=pinned.pin.hash)] = pinned
 
     def resolve(self, reader: Reader, block: Block) -> PinnedBlock:
-        """Resolve a reference, asking the reader only the first time, whatever it answers."""
+        """Resolve a reference, asking the reader only the first time, whatever it answers.
+
+        One block under two names, and seen alike, is one object.
+        """
         key = (reader.chain_id, block)
         if key in self.refused:
             raise self.refused[key]
         if key not in self.resolved:
             try:
-                self.resolved[key] = reader.pin(block)
+                pinned = reader.pin(block)
             except ToolkitError as error:
                 self.refused[key] = error
                 raise
+            same = (known for known in self.resolved.values() if known == pinned)
+            self.resolved[key] = next(same, pinned)
         return self.resolved[key]
 
 
@@ -118,23 +124,20 @@ class Toolset:
         Errors: InvalidArgumentError for a tool that does not exist; all else is in the answers.
         """
         with _collector_paused():
-            answers = [ToolAnswer(self.tool(name), dict(given)) for name, given in calls]
-            by_chain: dict[int, list[ToolAnswer]] = {}
-            for answer in answers:
-                if self._parse(answer):
-                    chain_id: int = getattr(answer.args, "chain_id")  # noqa: B009
-                    by_chain.setdefault(chain_id, []).append(answer)
+            answers: list[ToolAnswer] = []
+            by_chain: defaultdict[int, list[ToolAnswer]] = defaultdict(list)
+            for name, given in calls:
+                answer = ToolAnswer(self.tool(name), dict(given))
+                answers.append(answer)
+                try:
+                    answer.args = args = answer.tool.parse(answer.arguments)
+                except InvalidArgumentError as error:
+                    answer.error = error
+                    continue
+                by_chain[getattr(args, "chain_id")].append(answer)  # noqa: B009
             for chain_id, group in by_chain.items():
                 self._run_chain(chain_id, group, pins)
         return answers
-
-    @staticmethod
-    def _parse(answer: ToolAnswer) -> Frozen | None:
-        try:
-            answer.args = answer.tool.parse(answer.arguments)
-        except InvalidArgumentError as error:
-            answer.error = error
-        return answer.args
 
     def _run_chain(self, chain_id: int, answers: list[ToolAnswer], pins: Pins | None) -> None:
         """Run one chain's calls as one job, once more if a reorg took its block away."""
@@ -158,19 +161,21 @@ class Toolset:
     def _run_job(self, reader: Reader, answers: list[ToolAnswer], pins: Pins) -> None:
         """Pin, run, confirm: nothing of a job counts until its block is confirmed."""
         ready: list[ToolAnswer] = []
+        by_identity: dict[int, PinnedBlock] = {}
         for answer in answers:
             answer.data = answer.error = answer.pinned = None
             answer.observations.clear()
             try:
                 block = answer.tool.block_of(answer.args)  # type: ignore[arg-type]
-                answer.pinned = pins.resolve(reader, block)
+                answer.pinned = pinned = pins.resolve(reader, block)
+                by_identity[id(pinned)] = pinned
                 ready.append(answer)
             except ReorgedError:
                 raise
             except ToolkitError as error:
                 answer.error = error
         Runner(reader, self._coins).run(ready)
-        for pinned in dict.fromkeys(a.pinned for a in ready if a.pinned is not None):
+        for pinned in by_identity.values():
             if pinned.needs_confirmation:
                 reader.confirm(pinned)
 

@@ -42,7 +42,7 @@ class ScriptedReader:
         observation = FinalityObservation(self._finality, "2026-03-01T08:14:12Z")
         return PinnedBlock(self._pin, observation, "primary", self._finality != "finalized")
 
-    def read(self, pin: Pin, reads: Sequence[Read]) -> list[Answer]:
+    def read(self, pin: Pin, reads: Sequence[Read], ids: ReadIds | None = None) -> list[Answer]:
         self.traffic.requests += 1
         self.asked += reads
         return [self._answer(read) for read in reads]
