@@ -26,6 +26,10 @@ _LOOK_UP: Final = """
     SEMI JOIN wanted USING (read_id)
     WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash"""
 
+_ANY: Final = """
+    SELECT 1 FROM facts
+    WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash LIMIT 1"""
+
 _FLAGGED: Final = """
     SELECT DISTINCT read_id FROM witnesses
     WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash AND NOT agrees"""
@@ -86,14 +90,18 @@ class Facts:
     def look_up(self, pin: Pin, read_ids: Iterable[bytes]) -> LookUp:
         """Find what is known of these reads, in one query for any number of them.
 
-        Two more tell who was behind them and where endpoints disagree; they are asked once.
+        Two more tell who was behind them and where endpoints disagree; they are asked once. At
+        a block that was empty when the file was opened, nothing is asked for what is new.
 
         Ids that are not in the answer are not known. A fact with a contradicting witness
         answers with the error. Errors: StoreBusyError, StoreUnusableError.
         """
-        wanted = table({"read_id": binary_column(dict.fromkeys(read_ids))})
+        ids = dict.fromkeys(read_ids)
         with self._database.lease() as cursor:
-            cursor.register("wanted", wanted)
+            here = self._all_here(pin)
+            if here is not None and here.isdisjoint(ids):
+                return {}
+            cursor.register("wanted", table({"read_id": binary_column(ids)}))
             rows = cursor.execute(_LOOK_UP, self._here(pin)).fetchall()
             if not rows:
                 return {}
@@ -105,6 +113,16 @@ class Facts:
         }
         found.update({read_id: _disagreement(pin) for (read_id,) in flagged if read_id in found})
         return found
+
+    def _all_here(self, pin: Pin) -> set[bytes] | None:
+        """The ids of all facts at a block that was empty when it was first looked at, or None.
+
+        Nobody else writes while the file is open, so what this process adds is all there is.
+        """
+        return self._database.recall(
+            (_ANY, self._chain_id, pin.number, pin.hash),
+            lambda cursor: None if cursor.execute(_ANY, self._here(pin)).fetchone() else set(),
+        )
 
     def _flagged(self, pin: Pin) -> list[tuple[bytes]]:
         """Find the reads at a block whose witnesses contradict each other."""
@@ -131,6 +149,7 @@ class Facts:
         if not facts:
             return
         with self._database.transaction(forget=False) as cursor:
+            here = self._all_here(pin)
             batch_ids = _keep_batches(cursor, facts)
             for wave in _waves(facts):
                 cursor.register("incoming", _incoming(wave, batch_ids))
@@ -139,6 +158,8 @@ class Facts:
                     self._database.forget()
                     cursor.execute(_KEEP_WITNESSES, self._here(pin))
                 cursor.unregister("incoming")
+            if here is not None:
+                here.update(fact.read_id for fact in facts)
 
     def keep_later(
         self, pin: Pin, facts: Sequence[Fact], failed: Callable[[StoreError], None]
