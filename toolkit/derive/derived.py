@@ -53,7 +53,7 @@ class Derived:
     @property
     def row_id(self) -> str:
         """The id of this number's own row."""
-        return derived_row_id(self.formula, self.derived_from)
+        return derived_row_id(self.formula, self.derived_from, self.pin, self.contract)
 
     @property
     def text(self) -> str | None:

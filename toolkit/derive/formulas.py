@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from toolkit.derive.arithmetic import Ratio, difference, ratio, scaled_ratio, share, total
 from toolkit.derive.constant_product import SIDES, Side, amount_out, impact, move
 from toolkit.errors import InvalidArgumentError
-from toolkit.models import Unknown
+from toolkit.models import UINT256_MAX, Unknown
 
 Result: TypeAlias = int | Ratio | Unknown
 """What a formula gives: an exact integer, an exact fraction, or why there is neither."""
@@ -24,6 +24,9 @@ Result: TypeAlias = int | Ratio | Unknown
 Parameters: TypeAlias = Mapping[str, str]
 
 _TEXT = re.compile(r"([a-z][a-z0-9_]*@[0-9]+)(?:\(([a-z0-9_=.;]*)\))?")
+_INTEGER = re.compile(r"0|[1-9][0-9]{0,77}")
+_LEGS: Final = ("in", "out")
+_MOST_DECIMALS: Final = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,8 @@ def parse_formula(text: str) -> tuple[Formula, dict[str, str]]:
 def compute(text: str, inputs: Sequence[int]) -> Result:
     """Recompute a derived value from its formula's text and the integers it comes from.
 
-    Errors: InvalidArgumentError for an unknown formula, wrong parameters or a wrong count.
+    Errors: InvalidArgumentError for an unknown formula, a parameter or an input that cannot be,
+    or a wrong count.
     """
     formula, parameters = parse_formula(text)
     if formula.inputs is not None and len(inputs) not in formula.inputs:
@@ -87,13 +91,31 @@ def _side(parameters: Parameters) -> Side:
     return side
 
 
+def _integer(name: str, parameters: Parameters) -> int:
+    """Read an integer as `formula_text` writes it: no sign, no zero in front, at most 256 bits."""
+    written = parameters[name]
+    number = int(written) if _INTEGER.fullmatch(written) else UINT256_MAX + 1
+    if number > UINT256_MAX:
+        raise InvalidArgumentError(f"{name}={written[:40]} is not a plain integer of 256 bits.")
+    return number
+
+
 def _fee(parameters: Parameters) -> int | None:
-    return int(parameters["fee_ppm"]) if "fee_ppm" in parameters else None
+    return _integer("fee_ppm", parameters) if "fee_ppm" in parameters else None
 
 
 def _pool_move(inputs: Sequence[int], parameters: Parameters) -> int:
+    leg = parameters["leg"]
+    if leg not in _LEGS:
+        raise InvalidArgumentError(f"A leg is one of {', '.join(_LEGS)}.")
     moved = move(inputs[0], inputs[1], parameters["move_pct"], _side(parameters), _fee(parameters))
-    return moved.raw_amount_in if parameters["leg"] == "in" else moved.raw_amount_out
+    return moved.raw_amount_in if leg == "in" else moved.raw_amount_out
+
+
+def _check_decimals(decimals: Sequence[int]) -> None:
+    """Refuse what no token tells: it would be a power of ten below one, or one without end."""
+    if not all(0 <= one <= _MOST_DECIMALS for one in decimals):
+        raise InvalidArgumentError(f"Decimals lie between 0 and {_MOST_DECIMALS}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +135,10 @@ class _Trade:
         if _side(parameters) == "sell_token1":
             reserves.reverse()
             decimals.reverse()
-        raw_in = int(parameters["raw_in"])
+        _check_decimals(decimals)
+        raw_in = _integer("raw_in", parameters)
+        if raw_in == 0:
+            raise InvalidArgumentError("A trade puts in more than nothing: raw_in is above 0.")
         raw_out = amount_out(raw_in, reserves[0], reserves[1], _fee(parameters) or 0)
         return cls(raw_in, raw_out, *reserves, *decimals)
 
@@ -144,6 +169,7 @@ def _marginal_after(inputs: Sequence[int], parameters: Parameters) -> Result:
 
 def _marginal_ratio(inputs: Sequence[int], _: Parameters) -> Result:
     reserve_base, reserve_quote, decimals_base, decimals_quote = inputs
+    _check_decimals(inputs[2:])
     return scaled_ratio(reserve_quote, decimals_quote, reserve_base, decimals_base)
 
 

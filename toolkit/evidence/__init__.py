@@ -10,7 +10,7 @@ from toolkit.evidence.csv_file import (
 )
 from toolkit.evidence.layout import LAYOUT, Field, fields_of
 from toolkit.evidence.row import ALPHABETS, COLUMNS, EvidenceRow
-from toolkit.evidence.rows import rows_of
+from toolkit.evidence.rows import asked_cells, rows_of
 
 __all__ = [
     "ALPHABETS",
@@ -18,6 +18,7 @@ __all__ = [
     "LAYOUT",
     "EvidenceRow",
     "Field",
+    "asked_cells",
     "csv_lines",
     "evidence_bytes",
     "fields_of",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from toolkit.chain.reads import BalanceRead, CallRead, CodeRead, NonceRead, Read
+from toolkit.chain.packing import hash_block, single_call
+from toolkit.chain.reads import Read
 from toolkit.models import Pin
 from toolkit.tools import ToolAnswer
 
@@ -15,18 +16,8 @@ def repeat_call(read: Read, pin: Pin) -> tuple[str, list[Any]]:
 
     Source: EIP-1898. The caller and the gas limit are part of a call, so both are stated.
     """
-    block = {"blockHash": pin.hash, "requireCanonical": True}
-    if isinstance(read, CallRead):
-        call = {
-            "from": read.caller,
-            "to": read.to,
-            "gas": hex(read.gas),
-            "data": "0x" + read.data.hex(),
-        }
-        return "eth_call", [call, block]
-    if isinstance(read, BalanceRead | NonceRead | CodeRead):
-        return read.function, [read.address, block]
-    return read.function, [read.address, f"0x{read.slot:064x}", block]
+    call = single_call(read, hash_block(pin))
+    return call.method, list(call.params)
 
 
 def repeat_line(answer: ToolAnswer) -> str:

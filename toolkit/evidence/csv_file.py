@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from toolkit.errors import StoreUnusableError, UnreadableFileError
-from toolkit.evidence.row import COLUMNS, EvidenceRow
+from toolkit.evidence.row import COLUMNS, EvidenceRow, foreign_column
 
 _LONGEST_CELL: Final = 131_072
 """What Python's csv reads by default; no cell that we write is longer."""
@@ -97,7 +97,7 @@ def _reason(error: OSError) -> str:
 
 
 def read_evidence(path: Path | str) -> Iterator[EvidenceRow]:
-    """Read an evidence file back, row by row, and check the digest of each.
+    """Read an evidence file back, row by row, and check the digest and alphabets of each.
 
     Errors: UnreadableFileError for another header, a foreign alphabet or a changed row.
     """
@@ -120,13 +120,19 @@ def read_evidence(path: Path | str) -> Iterator[EvidenceRow]:
 
 
 def _row_from(name: str, line: int, cells: list[str]) -> EvidenceRow:
-    """Rebuild a row and compare its digest with the one that was written."""
+    """Rebuild a row; a right digest is no licence for a cell that the toolkit never writes."""
     if len(cells) == len(COLUMNS):
         named = dict(zip(COLUMNS, cells, strict=True))
         digest = named.pop("row_digest")
         row = EvidenceRow(**named)
         if max(map(len, cells)) <= _LONGEST_CELL and row.digest == digest:
-            return row
+            column = foreign_column(cells)
+            if column is None:
+                return row
+            raise UnreadableFileError(
+                f"Line {line} of {name} holds what cannot stand in the column {column}.",
+                remedy="This toolkit did not write it: do not open the file in a spreadsheet.",
+            )
     raise UnreadableFileError(
         f"Line {line} of {name} was changed after it was written.",
         remedy="A spreadsheet rewrites numbers when it saves: use the file as it was exported.",

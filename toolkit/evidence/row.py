@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -17,7 +17,9 @@ class EvidenceRow(NamedTuple):
 
     Shape: text in every column; an empty text means that the column does not apply. A failed
     read keeps its row: `field` is `error:<code>` and no amount is there. `sign` belongs to
-    raw_amount or amount. Bytes too long for a spreadsheet's cell stand as their sha256.
+    raw_amount or amount. `calldata` is a call's input, a storage read's slot, or a log's topics;
+    `caller` is the `from` that a call was made with, which a contract may answer by. Bytes too
+    long for a spreadsheet's cell stand as their sha256.
     """
 
     row_id: str
@@ -30,6 +32,7 @@ class EvidenceRow(NamedTuple):
     contract: str = ""
     function: str = ""
     calldata: str = ""
+    caller: str = ""
     result_hex: str = ""
     raw_hex: str = ""
     sign: str = ""
@@ -58,12 +61,13 @@ class EvidenceRow(NamedTuple):
         Errors: InvalidArgumentError where a cell breaks its column's alphabet.
         """
         cells = (*(getattr(self, column) for column in COLUMNS[:-1]), self.digest)
-        for column, pattern, cell in zip(COLUMNS, _PATTERNS, cells, strict=True):
-            if not pattern.fullmatch(cell):
-                raise InvalidArgumentError(
-                    f"{cell[:60]!a} cannot stand in the column {column} of an evidence file.",
-                    remedy=_remedy(column),
-                )
+        column = foreign_column(cells)
+        if column is not None:
+            cell = cells[COLUMNS.index(column)]
+            raise InvalidArgumentError(
+                f"{cell[:60]!a} cannot stand in the column {column} of an evidence file.",
+                remedy=_remedy(column),
+            )
         return cells
 
 
@@ -77,6 +81,7 @@ COLUMNS: Final = (
     "contract",
     "function",
     "calldata",
+    "caller",
     "result_hex",
     "field",
     "raw_hex",
@@ -99,6 +104,7 @@ COLUMNS: Final = (
 
 _INTEGER: Final = r"(0|[1-9][0-9]*)?"
 _HASH: Final = r"(0x[0-9a-f]{64})?"
+_ADDRESS: Final = r"(0x[0-9a-fA-F]{40})?"
 _TIME: Final = r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z)?"
 _BYTES: Final = r"(0x([0-9a-f]{2})*|sha256:[0-9a-f]{64})?"
 _ROW: Final = r"r[0-9a-f]{32}"
@@ -111,9 +117,10 @@ ALPHABETS: Final[Mapping[str, str]] = MappingProxyType(
         "block_number": _INTEGER,
         "block_hash": _HASH,
         "block_timestamp": _TIME,
-        "contract": r"(0x[0-9a-fA-F]{40})?",
+        "contract": _ADDRESS,
         "function": r"([A-Za-z_][A-Za-z0-9_]*(\([A-Za-z0-9_,()\[\]]*\))?)?",
         "calldata": _BYTES,
+        "caller": _ADDRESS,
         "result_hex": _BYTES,
         "field": r"[a-z][a-z0-9_]*([.:][a-z][a-z0-9_]*)*",
         "raw_hex": _BYTES,
@@ -136,6 +143,14 @@ ALPHABETS: Final[Mapping[str, str]] = MappingProxyType(
 """What each column's cells are made of. None can start a spreadsheet formula."""
 
 _PATTERNS: Final = tuple(re.compile(ALPHABETS[column]) for column in COLUMNS)
+
+
+def foreign_column(cells: Sequence[str]) -> str | None:
+    """Name the first column whose cell breaks its alphabet. Shape: one cell for each column."""
+    for column, pattern, cell in zip(COLUMNS, _PATTERNS, cells, strict=True):
+        if not pattern.fullmatch(cell):
+            return column
+    return None
 
 
 def _remedy(column: str) -> str:

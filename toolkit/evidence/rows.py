@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from toolkit.chain.facts import Fact, Failure, NoCode
-from toolkit.chain.reads import CallRead, Read
+from toolkit.chain.reads import CallRead, Read, StorageRead
 from toolkit.derive import Derived, Ratio
-from toolkit.errors import ReorgedError
 from toolkit.evidence.layout import Field, fields_of
 from toolkit.evidence.log_rows import rows_of_page
 from toolkit.evidence.row import EvidenceRow
@@ -20,6 +19,7 @@ from toolkit.tools.row_ids import (
     error_field,
     failed_observation,
     failure_row_id,
+    is_unconfirmed,
     observed_row_id,
 )
 from toolkit.untrusted import UntrustedText
@@ -53,8 +53,8 @@ def _all_rows(answers: Iterable[ToolAnswer], derived: Iterable[Derived]) -> Iter
 
 
 def _rows_of_answer(answer: ToolAnswer) -> Iterator[EvidenceRow]:
-    """After a reorg nothing that was seen counts: only the failure is evidence."""
-    if not isinstance(answer.error, ReorgedError):
+    """Where the block was never confirmed nothing seen counts: only the failure is evidence."""
+    if not is_unconfirmed(answer):
         units = _Units(answer)
         for seen in answer.observations:
             yield from _rows_of_observation(answer, seen, units)
@@ -105,12 +105,7 @@ def pin_cells(pin: Pin) -> dict[str, str]:
 
 def _read_cells(answer: Fact | Failure) -> dict[str, str]:
     """What was asked, what came back, and who said so."""
-    read = answer.read
-    asked = {"function": read.function}
-    if isinstance(read, CallRead):
-        asked |= {"contract": read.to, "calldata": bytes_cell(read.data)}
-    else:
-        asked["contract"] = read.address
+    asked = asked_cells(answer.read)
     if isinstance(answer, Failure):
         return asked | {"source": "none"}
     witness = answer.witness
@@ -123,6 +118,21 @@ def _read_cells(answer: Fact | Failure) -> dict[str, str]:
         "assurance": witness.assurance,
         "read_at": witness.read_at,
     }
+
+
+def asked_cells(read: Read) -> dict[str, str]:
+    """The columns that tell one read from every other at its block."""
+    if isinstance(read, CallRead):
+        return {
+            "function": read.function,
+            "contract": read.to,
+            "calldata": bytes_cell(read.data),
+            "caller": read.caller,
+        }
+    asked = {"function": read.function, "contract": read.address}
+    if isinstance(read, StorageRead):
+        asked["calldata"] = hex_cell(read.slot)
+    return asked
 
 
 def _field_cells(field: Field, data: bytes) -> dict[str, str]:

@@ -91,7 +91,8 @@ class Facts:
         """Find what is known of these reads, in one query for any number of them.
 
         Two more tell who was behind them and where endpoints disagree; they are asked once. At
-        a block that was empty when the file was opened, nothing is asked for what is new.
+        a block that was empty when it was first looked at nothing is asked: what this process
+        has added since is all there is.
 
         Ids that are not in the answer are not known. A fact with a contradicting witness
         answers with the error. Errors: StoreBusyError, StoreUnusableError.
@@ -99,8 +100,8 @@ class Facts:
         ids = dict.fromkeys(read_ids)
         with self._database.lease() as cursor:
             here = self._all_here(pin)
-            if here is not None and here.isdisjoint(ids):
-                return {}
+            if here is not None:
+                return {read_id: here[read_id] for read_id in ids if read_id in here}
             cursor.register("wanted", table({"read_id": binary_column(ids)}))
             rows = cursor.execute(_LOOK_UP, self._here(pin)).fetchall()
             if not rows:
@@ -114,15 +115,16 @@ class Facts:
         found.update({read_id: _disagreement(pin) for (read_id,) in flagged if read_id in found})
         return found
 
-    def _all_here(self, pin: Pin) -> set[bytes] | None:
-        """The ids of all facts at a block that was empty when it was first looked at, or None.
+    def _all_here(self, pin: Pin) -> dict[bytes, StoredFact] | None:
+        """All facts at a block that was empty when it was first looked at, else None.
 
         Nobody else writes while the file is open, so what this process adds is all there is.
         """
-        return self._database.recall(
-            (_ANY, self._chain_id, pin.number, pin.hash),
-            lambda cursor: None if cursor.execute(_ANY, self._here(pin)).fetchone() else set(),
-        )
+
+        def begin(cursor: duckdb.DuckDBPyConnection) -> dict[bytes, StoredFact] | None:
+            return None if cursor.execute(_ANY, self._here(pin)).fetchone() else {}
+
+        return self._database.recall((_ANY, self._chain_id, pin.number, pin.hash), begin)
 
     def _flagged(self, pin: Pin) -> list[tuple[bytes]]:
         """Find the reads at a block whose witnesses contradict each other."""
@@ -158,8 +160,8 @@ class Facts:
                     self._database.forget()
                     cursor.execute(_KEEP_WITNESSES, self._here(pin))
                 cursor.unregister("incoming")
-            if here is not None:
-                here.update(fact.read_id for fact in facts)
+        if here is not None:
+            here.update({f.read_id: StoredFact(f.outcome, f.witness) for f in facts})
 
     def keep_later(
         self, pin: Pin, facts: Sequence[Fact], failed: Callable[[StoreError], None]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from toolkit.chain.facts import Fact, Failure
 from toolkit.chain.reads import ReadIds
 from toolkit.derive import call_row_id, read_row_id
-from toolkit.errors import ReorgedError, ToolkitError
+from toolkit.errors import AnswerError, ReorgedError, ToolkitError
 from toolkit.models import Pin, Unknown
 from toolkit.tools.answer import Observation, ToolAnswer
 
@@ -40,6 +40,16 @@ def failed_observation(answer: ToolAnswer) -> Observation | None:
     last = answer.observations[-1]
     ended = isinstance(last.value, Unknown) and last.value.code == _error(answer).code
     return last if ended else None
+
+
+def is_unconfirmed(answer: ToolAnswer) -> bool:
+    """Whether a call ended after its reads because its block could not be confirmed.
+
+    A tool that refuses what it read raises an AnswerError, and what it read stands.
+    """
+    if answer.error is None or isinstance(answer.error, AnswerError):
+        return False
+    return failed_observation(answer) is None
 
 
 def error_field(code: str) -> str:

@@ -9,10 +9,11 @@ import pytest
 from tests.unit.worlds import World, address_of
 from toolkit.analysis import TransferList
 from toolkit.chain.logs import Log
+from toolkit.evidence import rows_of
 from toolkit.models import UINT256_MAX, Unknown
 from toolkit.tools.abi import TRANSFER_TOPIC, address_word
 
-ANN, BOB, TOKEN, NFT = (address_of(n) for n in (0xA11, 0xB0B, 0x70, 0x71))
+ANN, BOB, TOKEN, NFT, OTHER = (address_of(n) for n in (0xA11, 0xB0B, 0x70, 0x71, 0x72))
 
 
 def transfer(index, sender, receiver, raw, token=TOKEN, token_id=None):
@@ -50,6 +51,22 @@ def test_net_is_exact_and_counts_a_transfer_to_oneself_on_both_sides(world):
 
     assert (net.sent.value, net.received.value) == (2, UINT256_MAX + 1)
     assert net.raw_net == UINT256_MAX - 1
+
+
+def test_the_sums_of_a_token_that_was_never_sent_cite_rows_of_that_token_alone(world):
+    """Two tokens received and never sent shared one zero, with the decimals of the first."""
+    world.put_token(OTHER, {}, decimals=18)
+    world.logs = [transfer(9, BOB, ANN, 5), transfer(8, BOB, ANN, 7, token=OTHER)]
+    found = listed(world)
+    rows = {row.row_id: row for row in rows_of(found.answers, found.derived)}
+
+    assert [(net.token, net.sent.value) for net in found.net] == [(TOKEN, 0), (OTHER, 0)]
+    for net in found.net:
+        for number in (net.sent, net.received, net.net):
+            row = rows[number.row_id]
+            cited = [rows[one] for one in row.derived_from.split()]
+            assert {one.contract for one in (row, *cited, rows[row.decimals_row_id])} == {net.token}
+            assert (row.amount, row.decimals) == (number.amount, str(number.decimals))
 
 
 @pytest.mark.parametrize(("why", "code"), [("limit", "cap_reached"), ("timeout", "covered_range")])

@@ -86,12 +86,30 @@ def test_a_formulas_text_comes_back_as_its_formula_and_parameters():
         ("pool_move@1(leg=in;move_pct=5;side=buy)", [1, 2]),
         ("sum@1(=)", [1]),
         ("", []),
+        ("pool_move@1(leg=zzz;move_pct=1;side=sell_token0)", [UNIT, UNIT]),
+        ("pool_move@1(fee_ppm=x;leg=in;move_pct=1;side=sell_token0)", [UNIT, UNIT]),
+        ("pool_move@1(fee_ppm=1000000;leg=in;move_pct=1;side=sell_token0)", [UNIT, UNIT]),
+        ("amount_out@1(raw_in=abc;side=sell_token0)", [UNIT, UNIT]),
+        ("amount_out@1(raw_in=1_0;side=sell_token0)", [UNIT, UNIT]),
+        ("amount_out@1(raw_in=010;side=sell_token0)", [UNIT, UNIT]),
+        (f"amount_out@1(raw_in={'9' * 5000};side=sell_token0)", [UNIT, UNIT]),
+        (f"amount_out@1(raw_in={UINT256_MAX + 1};side=sell_token0)", [UNIT, UNIT]),
+        ("impact@1(raw_in=0;side=sell_token0)", [UNIT, UNIT]),
+        ("average_ratio@1(raw_in=1;side=sell_token0)", [UNIT, UNIT, -1, 18]),
+        ("marginal_ratio@1", [UNIT, UNIT, 18, 10**9]),
     ],
 )
 def test_a_formula_that_does_not_exist_is_refused(text, inputs):
-    """A made-up formula in a bundle must never verify."""
+    """A made-up formula in a bundle must never verify, nor end the check in a trace."""
     with pytest.raises(InvalidArgumentError):
         compute(text, inputs)
+
+
+def test_the_largest_trade_and_every_fee_below_the_whole_are_computed():
+    """A check that refuses what the pool page shows would call a true row false."""
+    text = formula_text("amount_out@1", raw_in=UINT256_MAX, side="sell_token0", fee_ppm=999999)
+
+    assert compute(text, [UNIT, UNIT]) == UNIT - 1
 
 
 def test_every_formula_states_what_it_computes():

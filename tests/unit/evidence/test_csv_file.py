@@ -26,6 +26,7 @@ from toolkit.evidence import (
     read_evidence,
     rows_of,
     write_evidence,
+    write_table,
 )
 from toolkit.models import UINT256_MAX
 
@@ -147,6 +148,24 @@ def test_a_row_that_was_changed_is_found(world, tmp_path):
     path.write_bytes(path.read_bytes().replace(b"12345678901234567", b"12345678901234568"))
 
     with pytest.raises(UnreadableFileError, match="changed after it was written"):
+        list(read_evidence(path))
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [("row_id", "=cmd|' /C calc'!A0"), ("caller", "@SUM(A1)"), ("raw_amount", "1.2E+16")],
+)
+def test_a_foreign_cell_is_refused_by_line_and_column_though_its_digest_is_right(
+    column, cell, world, tmp_path
+):
+    """Anybody can reckon a digest: a forged file must not hand a formula to its reader."""
+    path = tmp_path / "evidence.csv"
+    good = evidence_of(world)[0]
+    forged = good._replace(**{column: cell})
+    cells = [*(getattr(forged, name) for name in COLUMNS[:-1]), forged.digest]
+    write_table(path, COLUMNS, [(*good.cells(),), cells])
+
+    with pytest.raises(UnreadableFileError, match=rf"Line 3 of .* in the column {column}\."):
         list(read_evidence(path))
 
 

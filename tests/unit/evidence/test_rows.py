@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.worlds import REVERTED, World, address_of, pin_at, string_bytes
 from toolkit.analysis import Comparison, PoolDepth, TransferList, comparison_calls, depth_calls
 from toolkit.chain.logs import Log
-from toolkit.chain.reads import BalanceRead, CallRead
+from toolkit.chain.reads import NO_CALLER, READER_CALLER, BalanceRead, CallRead, StorageRead
 from toolkit.derive import compute
+from toolkit.errors import EndpointMisbehavedError
 from toolkit.evidence import repeat_call, repeat_line, rows_of
 from toolkit.models import UINT256_MAX, scale
 from toolkit.tools.abi import TRANSFER_TOPIC, address_word
+from toolkit.tools.row_ids import failure_row_id
 
 ANN, BOB, TOKEN, OTHER, EOA, POOL = (address_of(n) for n in (0xA11, 0xB0B, 0x70, 0x71, 0x72, 0x90))
 
@@ -108,6 +112,66 @@ def test_a_call_that_never_reached_the_chain_is_a_row_too(world):
     assert [row.source for row in rows] == ["none", "none"]
 
 
+def test_a_read_whose_block_was_never_confirmed_leaves_only_its_failure(world):
+    """A balance of a block that nobody vouched for would stand in the file as a fact."""
+    (answer,) = world.ask(
+        [("get_erc20_balance", {"chain_id": 1, "holder": ANN, "token": TOKEN, "block": "100"})]
+    )
+    answer.data, answer.error = None, EndpointMisbehavedError("The endpoint answered strangely.")
+    rows = list(rows_of([answer]))
+
+    assert [(row.field, row.source) for row in rows] == [("error:endpoint_misbehaved", "none")]
+    assert rows[0].raw_amount == ""
+    assert rows[0].row_id == failure_row_id(answer)
+
+
+def test_what_a_tool_read_before_it_refused_stays_in_the_file(world):
+    """A refusal whose reasons are gone cannot be checked."""
+    world.put(POOL, "getReserves()", bytes(96))
+    world.put(POOL, "stable()", (1).to_bytes(32, "big"))
+    (answer,) = world.ask([("get_pool_reserves", {"chain_id": 1, "pool": POOL, "block": "100"})])
+    rows = {row.field: row for row in rows_of([answer])}
+
+    assert answer.error.code == "wrong_pool_kind"
+    assert rows["stable"].raw_amount == "1"
+    assert rows["error:wrong_pool_kind"].row_id == failure_row_id(answer)
+
+
+def test_a_storage_row_names_its_slot(world):
+    """Of two words of one contract nobody could tell which was read, nor read it again."""
+    found = world.ask([("get_token_metadata", {"chain_id": 1, "token": TOKEN, "block": "100"})])
+    reads = {fact.read.slot: fact.read for fact in found[0].facts if type(fact.read) is StorageRead}
+    rows = [row for row in rows_of(found) if row.function == "eth_getStorageAt"]
+
+    assert len(rows) == len(reads) > 0
+    for row in rows:
+        assert len(row.calldata) == 66
+        assert repeat_call(reads[int(row.calldata, 16)], pin_at(100))[1][:2] == [
+            TOKEN,
+            row.calldata,
+        ]
+
+
+def test_a_call_row_names_the_caller_whose_answer_it_holds(world):
+    """A contract that answers by its caller gives a stranger another number otherwise."""
+    answers = world.ask(
+        [
+            ("get_erc20_balance", {"chain_id": 1, "holder": ANN, "token": TOKEN, "block": "100"}),
+            ("get_native_balance", {"chain_id": 1, "address": ANN, "block": "100"}),
+        ]
+    )
+    seen = answers[0].observations[0]
+    plain = replace(seen.answer, read=replace(seen.answer.read, caller=NO_CALLER))
+    answers[0].observations[0] = replace(seen, answer=plain)
+    callers = [(row.function, row.caller) for row in rows_of(answers)]
+
+    assert callers == [
+        ("balanceOf(address)", NO_CALLER),
+        ("decimals()", READER_CALLER),
+        ("eth_getBalance", ""),
+    ]
+
+
 def test_a_shared_read_is_written_once(world):
     """The decimals of a token read for a thousand holders are one fact."""
     ids = [row.row_id for row in rows_of(compared(world, [TOKEN]).answers)]
@@ -147,6 +211,7 @@ def test_a_read_is_repeated_by_one_call_at_the_block_hash():
 
     assert method == "eth_call"
     assert params[0]["data"] == "0x01"
+    assert params[0]["from"] == READER_CALLER
     assert params[1] == {"blockHash": pin.hash, "requireCanonical": True}
     assert repeat_call(BalanceRead(ANN), pin)[1] == [ANN, params[1]]
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from toolkit.chain.reads import CallRead
 from toolkit.dashboard.components.foreign_words import note
 from toolkit.dashboard.words import say
-from toolkit.evidence import EvidenceRow, repeat_call, repeat_line, rows_of
+from toolkit.evidence import EvidenceRow, asked_cells, repeat_call, repeat_line, rows_of
 
 if TYPE_CHECKING:
     from toolkit.derive import Derived
@@ -102,11 +101,8 @@ def _rpc_line(answer: ToolAnswer, row: EvidenceRow | None) -> str:
     if answer.pinned is None or row is None:
         return ""
     for fact in answer.facts:
-        read = fact.read
-        calldata = "0x" + read.data.hex() if isinstance(read, CallRead) else ""
-        target = read.to if isinstance(read, CallRead) else read.address
-        if (target, read.function, calldata) == (row.contract, row.function, row.calldata):
-            method, params = repeat_call(read, answer.pinned.pin)
+        if asked_cells(fact.read).items() <= row._asdict().items():
+            method, params = repeat_call(fact.read, answer.pinned.pin)
             request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
             return json.dumps(request, separators=(",", ":"))
     return ""
