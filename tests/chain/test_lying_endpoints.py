@@ -336,3 +336,31 @@ def test_a_store_that_was_busy_once_is_not_mentioned_for_ever(anvil, tmp_path):
     assert "passed by" in busy.envelope().provenance.store_note
     assert free.envelope().provenance.store_note is None
     assert free.envelope().provenance.from_cache is True
+
+
+def test_nothing_of_an_unconfirmed_job_stands(anvil, odd_tokens):
+    """A refusal read at a block that may be gone is as unproven as a number read there."""
+    upstream = node_at(anvil.port)
+
+    def no_second_header(request):
+        if isinstance(request, dict) and request["method"] == "eth_getBlockByNumber":
+            error = {"code": -32000, "message": "weird"}
+            return {"jsonrpc": "2.0", "id": request["id"], "error": error}
+        return upstream(request)
+
+    token = {"chain_id": 31337, "token": odd_tokens["reverting"]}
+    with faults_before(no_second_header) as proxy:
+        answers = _tools(_reader(proxy.port, Limits(hash_pins=False))).batch(
+            [
+                ("get_native_balance", {"chain_id": 31337, "address": WHO, "block": "latest"}),
+                ("get_token_metadata", {**token, "block": "latest"}),
+                ("get_token_metadata", {**token, "block": "999999"}),
+            ]
+        )
+
+    assert [answer.error.code for answer in answers] == [
+        "endpoint_misbehaved",
+        "endpoint_misbehaved",
+        "block_ahead_of_head",
+    ]
+    assert not any(answer.observations for answer in answers)

@@ -152,7 +152,7 @@ class Toolset:
                         raise
         except ToolkitError as error:
             for answer in answers:
-                if answer.error is None:
+                if answer.pinned is not None or answer.error is None:
                     answer.data, answer.error = None, error
                     answer.observations.clear()
             return
