@@ -66,12 +66,16 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HttpLimits:
-    """What one request may cost. Unit: seconds, bytes after decompression."""
+    """What one request may cost. Unit: seconds, bytes after decompression.
+
+    Requests of all threads start at least `pause_seconds` apart.
+    """
 
     connect_seconds: float = 5.0
     total_seconds: float = 30.0
     answer_bytes: int = 64 * 1024 * 1024
     connections: int = 8
+    pause_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,7 @@ class HttpTransport:
         self._requests = 0
         self._has_answered = False
         self._next_id = 1
+        self._next_start = 0.0
         self._target, self._headers, host = _split_url(endpoint_id, url)
         self._pool = urllib3.PoolManager(
             num_pools=1, maxsize=self._limits.connections, block=True, retries=False
@@ -148,6 +153,11 @@ class HttpTransport:
             first = self._next_id
             self._next_id += len(calls)
             self._requests += 1
+            now = self._clock()
+            start = max(now, self._next_start)
+            self._next_start = start + self._limits.pause_seconds
+        if start > now:
+            self._backoff.sleep(start - now)
         ids = range(first, first + len(calls))
         answer = self._post(encode_request(calls, ids))
         if isinstance(answer, EndpointError):

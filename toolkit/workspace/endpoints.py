@@ -92,7 +92,12 @@ class Endpoints:
             self._transports[settings] = HttpTransport(
                 settings.id,
                 settings.url,
-                limits=HttpLimits(total_seconds=settings.timeout_seconds),
+                limits=HttpLimits(
+                    total_seconds=settings.timeout_seconds,
+                    pause_seconds=1 / settings.requests_per_second
+                    if settings.requests_per_second
+                    else 0.0,
+                ),
             )
         return self._transports[settings]
 
