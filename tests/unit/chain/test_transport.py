@@ -393,21 +393,3 @@ def test_a_method_that_the_node_lacks_is_told_apart(proxy, transport):
     (answer,) = transport.send([RpcCall("eth_getProof")])
 
     assert isinstance(answer, MethodUnsupportedError)
-
-
-def test_requests_start_no_closer_than_the_endpoint_was_configured_for():
-    """A free plan of five requests a second is gone after the first page otherwise."""
-    slept: list[float] = []
-    with faults_before(answering(lambda *_: "0x1")) as proxy:
-        transport = HttpTransport(
-            "node",
-            SecretStr(proxy.url()),
-            limits=HttpLimits(pause_seconds=0.2),
-            backoff=Backoff(sleep=slept.append),
-            clock=lambda: 100.0,
-        )
-        for _ in range(3):
-            transport.send([RpcCall("eth_chainId")])
-        transport.close()
-
-    assert slept == pytest.approx([0.2, 0.4])
