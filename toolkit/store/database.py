@@ -130,8 +130,7 @@ class Database:
         """Write while the caller goes on: the turn is taken when this returns.
 
         The caller gets a moment to finish its answer first, unless somebody asks for the file.
-
-        So whoever uses the file next, here or in another process, waits for the write and sees
+        Whoever uses the file next, here or in another process, waits for the write and sees
         it. `write` takes its leases as ever and handles its own errors. Errors: StoreBusyError,
         StoreUnusableError where the turn cannot be had. Not: durable when this returns; not
         from inside a lease, whose end it would wait for.

@@ -5,6 +5,7 @@ A reading shows itself with its pin and caveats, in whole digits and with everyt
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -64,7 +65,7 @@ class Result(Protocol):
 R = TypeVar("R", bound=Result)
 
 
-class Reading(Generic[R]):
+class Reading(ABC, Generic[R]):
     """One result of pinned reads. Not: an editable table; ask again to change anything."""
 
     def __init__(self, result: R) -> None:
@@ -108,8 +109,9 @@ class Reading(Generic[R]):
         """The result as the command line's `--json` writes it."""
         return self.result.as_json()
 
+    @abstractmethod
     def _tables(self) -> Iterator[TextTable]:
-        raise NotImplementedError
+        """The result as text tables."""
 
     def _remarks(self) -> tuple[str, ...]:
         """What stands above the tables."""
