@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from tests.chain.faults import faults_before, node_at
 from toolkit.chain.facts import Fact, Failure, Value
-from toolkit.chain.packing import Limits
+from toolkit.chain.limits import Limits
 from toolkit.chain.reads import BalanceRead, CallRead, CodeRead, read_id
 from toolkit.chain.retry import Backoff
 from toolkit.chain.rpc_reader import RpcReader

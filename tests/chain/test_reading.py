@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from toolkit.chain.facts import Fact, Failure
-from toolkit.chain.packing import Limits
+from toolkit.chain.limits import Limits
 from toolkit.chain.reads import BalanceRead
 from toolkit.chain.rpc_reader import RpcReader
 from toolkit.chain.transport import HttpTransport

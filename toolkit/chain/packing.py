@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from toolkit.chain.limits import Limits
 from toolkit.chain.multicall import AGGREGATE_GAS, MULTICALL3, call_size, encode_aggregate
 from toolkit.chain.reads import (
     CALL_GAS,
@@ -25,16 +26,6 @@ WORTH_AGGREGATING: Final = 4
 
 _CALL_OVERHEAD: Final = 400
 _AGGREGATE_OVERHEAD: Final = 1_024
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What an endpoint takes. Unit: calls per JSON-RPC batch, bytes of a request's body."""
-
-    hash_pins: bool = True
-    batch: int = 100
-    body_bytes: int = 512_000
-    parallel: int = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from toolkit.chain.facts import Answer, Fact, Failure, NoCode, Outcome, Reverted, Value, Witness
+from toolkit.chain.limits import Limits
 from toolkit.chain.multicall import decode_aggregate
 from toolkit.chain.packing import (
     WORTH_AGGREGATING,
     Aggregate,
     Item,
-    Limits,
     Single,
     hash_block,
     item_call,

@@ -8,9 +8,9 @@ from typing import Any
 
 from toolkit.chain.facts import Answer, Fact
 from toolkit.chain.headers import header_call
+from toolkit.chain.limits import LearnedLimits, Limits
 from toolkit.chain.log_scan import scan_logs
 from toolkit.chain.logs import LogPage, LogScan
-from toolkit.chain.packing import Limits
 from toolkit.chain.pin_time import TimeFinder
 from toolkit.chain.pinning import Pinner, check_still_there
 from toolkit.chain.reader import PinnedBlock, Traffic
@@ -36,12 +36,14 @@ class RpcReader:
         chain_id: int,
         development: bool,
         now: Callable[[], str],
-        limits: Limits | None = None,
+        limits: LearnedLimits | Limits | None = None,
     ) -> None:
         self._transport = transport
         self._chain_id = chain_id
         self._now = now
-        self.limits = limits or Limits()
+        self._learned = (
+            limits if isinstance(limits, LearnedLimits) else LearnedLimits(limits or Limits())
+        )
         self._pinner = Pinner(
             self._send_split,
             transport,
@@ -61,6 +63,11 @@ class RpcReader:
     def chain_id(self) -> int:
         """The chain this reader is bound to."""
         return self._chain_id
+
+    @property
+    def limits(self) -> Limits:
+        """What the endpoint takes, as far as it has shown by now."""
+        return self._learned.now
 
     @property
     def pins_by_hash(self) -> bool:

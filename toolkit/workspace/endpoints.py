@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from toolkit.chain.endpoint import Capabilities, probe
-from toolkit.chain.packing import Limits
+from toolkit.chain.limits import Limits
 from toolkit.chain.transport import HttpLimits, HttpTransport, Transport
 from toolkit.config import EndpointSettings
 from toolkit.errors import EndpointMisbehavedError, StoreError, ToolkitError

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import SecretStr
 
 from toolkit.chain.chains import Chain, Chains, load_chains
-from toolkit.chain.packing import Limits
+from toolkit.chain.limits import Limits
 from toolkit.chain.pin_time import parse_time
 from toolkit.chain.reader import PinnedBlock, Reader
 from toolkit.chain.rpc_reader import RpcReader
