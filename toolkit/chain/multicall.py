@@ -1,28 +1,31 @@
 """Multicall3's aggregate3, written and read with a fixed layout.
 
 The generic ABI codec spends most of a batch's time on the same twelve words over and over;
-these two functions produce and accept the very same bytes. Source: Multicall3
+this form produces and accepts the very same bytes. Source: Multicall3
 `aggregate3((address target, bool allowFailure, bytes callData)[])`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, ClassVar, Final
 
+from toolkit.chain.aggregate import Aggregate, Brought, Mergeable
 from toolkit.chain.reads import READER_CALLER, BalanceRead, CallRead
+from toolkit.chain.transport import RpcCall
 from toolkit.errors import EndpointMisbehavedError
+from toolkit.models import Transport
 
 MULTICALL3: Final = READER_CALLER
 """Where Multicall3 stands on most chains, and the `from` of calls that travel alone."""
 
-AGGREGATE_GAS: Final = 50_000_000
-"""The gas limit of an aggregate: the cap that public nodes commonly set for one eth_call."""
-
 _AGGREGATE3: Final = bytes.fromhex("82ad56cb")
 _GET_ETH_BALANCE: Final = bytes.fromhex("4d2301cc")
 _TIMESTAMP: Final = bytes.fromhex("0f28c97d")
+
+
+_OVERHEAD: Final = 1_024
 
 
 def _word(number: int) -> bytes:
@@ -35,7 +38,73 @@ _DATA_OFFSET: Final = _word(96)
 _SUCCESS_OF_ONE_WORD: Final = _word(1) + _word(64) + _word(32)
 
 
-def call_size(read: CallRead | BalanceRead) -> int:
+class Multicall3:
+    """Many reads through the contract that stands on most chains.
+
+    Not: proof against a contract that burns its neighbours' gas and still answers, or that
+    changes state which a neighbour reads; the packed form is.
+    """
+
+    name: ClassVar[Transport] = "multicall3"
+
+    def takes(self, read: Mergeable) -> bool:  # noqa: ARG002  # the form's face
+        """Whether a read means the same inside as alone: every one does."""
+        return True
+
+    def aggregates(self, reads: Iterable[Mergeable], *, room: int, gas: int) -> list[Aggregate]:  # noqa: ARG002
+        """Cut reads into calls that fit, like ones beside each other.
+
+        What a contract may not have (slot0 of a pair) then stands behind what it has, so that
+        a failure starves nothing that would have to be asked again.
+        """
+        groups: dict[bytes, list[Mergeable]] = {}
+        for read in reads:
+            function = read.data[:4] if isinstance(read, CallRead) else b""
+            groups.setdefault(function, []).append(read)
+        done: list[Aggregate] = []
+        chunk: list[Mergeable] = []
+        size = _OVERHEAD
+        for read in (read for group in groups.values() for read in group):
+            needed = call_size(read)
+            if chunk and size + needed > room:
+                done.append(Aggregate(self, tuple(chunk), size))
+                chunk, size = [], _OVERHEAD
+            chunk.append(read)
+            size += needed
+        return [*done, Aggregate(self, tuple(chunk), size)] if chunk else done
+
+    def call(self, aggregate: Aggregate, block: Any, *, gas: int) -> RpcCall:
+        """Write the eth_call."""
+        asked = {
+            "from": READER_CALLER,
+            "to": MULTICALL3,
+            "gas": hex(gas),
+            "data": "0x" + encode_aggregate(aggregate.reads).hex(),
+        }
+        return RpcCall("eth_call", (asked, block))
+
+    def understand(self, data: bytes, aggregate: Aggregate) -> Brought:
+        """Read what came back.
+
+        An item that failed without a word may have burnt the gas of all that follow, and a
+        contract that survives its own inner failure then answers another number. So what
+        follows such an item is asked again in an aggregate without it.
+        """
+        timestamp, results = decode_aggregate(data, len(aggregate.reads))
+        brought = Brought(timestamp)
+        starved = False
+        for read, (success, value) in zip(aggregate.reads, results, strict=True):
+            if not success:
+                brought.failed.append(read)
+                starved = starved or not value
+            elif starved:
+                brought.unasked.append(read)
+            else:
+                brought.values.append((read, value))
+        return brought
+
+
+def call_size(read: Mergeable) -> int:
     """Tell how many bytes a read adds to an aggregate."""
     length = 36 if isinstance(read, BalanceRead) else len(read.data)
     return 32 * 5 + (length + 31) // 32 * 32
@@ -48,7 +117,7 @@ def _around(target: str, length: int) -> tuple[bytes, bytes]:
     return address + _ALLOW_FAILURE + _DATA_OFFSET + _word(length), bytes(-length % 32)
 
 
-def encode_aggregate(reads: Sequence[CallRead | BalanceRead]) -> bytes:
+def encode_aggregate(reads: Sequence[Mergeable]) -> bytes:
     """Write the calldata: the block's timestamp first, then each read in order."""
     calls = [(MULTICALL3, _TIMESTAMP)]
     for read in reads:
@@ -99,3 +168,6 @@ def decode_aggregate(data: bytes, count: int) -> tuple[int, list[tuple[bool, byt
 
 def _at(data: bytes, offset: int) -> int:
     return int.from_bytes(data[offset : offset + 32], "big")
+
+
+THROUGH_MULTICALL3: Final = Multicall3()

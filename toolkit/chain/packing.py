@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from toolkit.chain.aggregate import Aggregate, Form, Mergeable
 from toolkit.chain.limits import Limits
-from toolkit.chain.multicall import AGGREGATE_GAS, MULTICALL3, call_size, encode_aggregate
 from toolkit.chain.reads import (
     CALL_GAS,
     READER_CALLER,
@@ -25,7 +25,6 @@ WORTH_AGGREGATING: Final = 4
 """Fewer reads than this travel as calls of their own."""
 
 _CALL_OVERHEAD: Final = 400
-_AGGREGATE_OVERHEAD: Final = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +32,6 @@ class Single:
     """A read that travels as a call of its own."""
 
     read: Read
-
-
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """Reads that travel inside one aggregate3 call. Unit: `size` in bytes of its calldata."""
-
-    reads: tuple[CallRead | BalanceRead, ...]
-    size: int
-
-    @staticmethod
-    def of(reads: tuple[CallRead | BalanceRead, ...]) -> Aggregate:
-        """Put reads together and measure them."""
-        return Aggregate(reads, sum(call_size(read) for read in reads))
 
 
 Item: TypeAlias = Single | Aggregate
@@ -75,68 +61,39 @@ def hash_block(pin: Pin) -> dict[str, Any]:
     return {"blockHash": pin.hash, "requireCanonical": True}
 
 
-def item_call(item: Item, block: Any) -> RpcCall:
+def item_call(item: Item, block: Any, limits: Limits) -> RpcCall:
     """Write the JSON-RPC call that carries an item."""
     if isinstance(item, Single):
         return single_call(item.read, block)
-    call = {
-        "from": READER_CALLER,
-        "to": MULTICALL3,
-        "gas": hex(AGGREGATE_GAS),
-        "data": "0x" + encode_aggregate(item.reads).hex(),
-    }
-    return RpcCall("eth_call", (call, block))
+    return item.form.call(item, block, gas=limits.gas)
 
 
-def plan(reads: Sequence[Read], limits: Limits, *, aggregator: bool) -> list[Item]:
-    """Choose which reads travel together and which alone."""
+def plan(reads: Sequence[Read], limits: Limits, form: Form | None) -> list[Item]:
+    """Choose which reads travel together, in this form if in any, and which alone."""
+    if form is None or len(reads) < WORTH_AGGREGATING:
+        return [Single(read) for read in reads]
     longest = limits.body_bytes // 4
-    mergeable: list[CallRead | BalanceRead] = []
+    mergeable: list[Mergeable] = []
     alone: list[Item] = []
     for read in reads:
         if isinstance(read, CallRead):
             # Only a call from the aggregator's own address means the same inside the aggregate.
             usual = read.caller == READER_CALLER and read.gas == CALL_GAS
-            if usual and len(read.data) < longest:
+            if usual and len(read.data) < longest and form.takes(read):
                 mergeable.append(read)
                 continue
         elif isinstance(read, BalanceRead):
             mergeable.append(read)
             continue
         alone.append(Single(read))
-    if not aggregator or len(mergeable) < WORTH_AGGREGATING:
+    if len(mergeable) < WORTH_AGGREGATING:
         return [Single(read) for read in reads]
-    return [*_aggregates(_by_function(mergeable), limits), *alone]
+    return [*aggregates(mergeable, limits, form), *alone]
 
 
-def _by_function(reads: Sequence[CallRead | BalanceRead]) -> list[CallRead | BalanceRead]:
-    """Put like calls beside each other, in the order in which they were first asked.
-
-    What a contract may not have (slot0 of a pair) then stands behind what it has, so that a
-    failure starves nothing that would have to be asked again.
-    """
-    groups: dict[bytes, list[CallRead | BalanceRead]] = {}
-    for read in reads:
-        function = read.data[:4] if isinstance(read, CallRead) else b""
-        groups.setdefault(function, []).append(read)
-    return [read for group in groups.values() for read in group]
-
-
-def _aggregates(reads: Sequence[CallRead | BalanceRead], limits: Limits) -> list[Item]:
-    """Cut reads into aggregates that fit the body limit; hex doubles every byte."""
-    room = limits.body_bytes // 2 - _AGGREGATE_OVERHEAD
-    items: list[Item] = []
-    chunk: list[CallRead | BalanceRead] = []
-    size = 0
-    for read in reads:
-        needed = call_size(read)
-        if chunk and size + needed > room:
-            items.append(Aggregate(tuple(chunk), size))
-            chunk, size = [], 0
-        chunk.append(read)
-        size += needed
-    items.append(Aggregate(tuple(chunk), size))
-    return items
+def aggregates(reads: Sequence[Mergeable], limits: Limits, form: Form) -> list[Aggregate]:
+    """Put reads into aggregates that fit the endpoint's body; hex doubles every byte."""
+    return form.aggregates(reads, room=limits.body_bytes // 2, gas=limits.gas)
 
 
 def pack(items: Sequence[Item], limits: Limits, *, riding: int = 0) -> list[list[Item]]:
@@ -147,7 +104,7 @@ def pack(items: Sequence[Item], limits: Limits, *, riding: int = 0) -> list[list
     packs: list[list[Item]] = []
     size = 0
     for item in items:
-        needed = _body_bytes(item)
+        needed = body_bytes(item)
         room = limits.batch if len(packs) > 1 else max(limits.batch - riding, 1)
         full = packs and (len(packs[-1]) >= room or size + needed > limits.body_bytes)
         if not packs or full:
@@ -158,7 +115,7 @@ def pack(items: Sequence[Item], limits: Limits, *, riding: int = 0) -> list[list
     return packs
 
 
-def _body_bytes(item: Item) -> int:
+def body_bytes(item: Item) -> int:
     """About how much an item adds to a request's body."""
     if isinstance(item, Aggregate):
         return 2 * item.size

@@ -1,31 +1,23 @@
 """One batch of reads on its way: packed into requests, repaired where parts fail, settled.
 
-Work goes in rounds. A round packs aggregates and single calls into as few requests as the
+Work goes in rounds. A round carries aggregates and single calls in as few requests as the
 limits allow; what comes back settles reads or leaves narrower work for the next round: an
-aggregate that failed is halved, a revert seen inside one is asked again alone, an empty
-answer waits for proof of the code behind it.
+aggregate that failed is halved, one whose form does not run here changes its form, a revert
+seen inside one is asked again alone, an empty answer waits for proof of the code behind it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
+from toolkit.chain.aggregate import Aggregate, Brought, Mergeable
+from toolkit.chain.carrier import Carried, Carrier, Riders
 from toolkit.chain.facts import Answer, Fact, Failure, NoCode, Outcome, Reverted, Value, Witness
-from toolkit.chain.limits import Limits
-from toolkit.chain.multicall import decode_aggregate
-from toolkit.chain.packing import (
-    WORTH_AGGREGATING,
-    Aggregate,
-    Item,
-    Single,
-    hash_block,
-    item_call,
-    pack,
-    plan,
-)
+from toolkit.chain.forms import Forms
+from toolkit.chain.limits import LearnedLimits
+from toolkit.chain.packing import WORTH_AGGREGATING, Item, Single, aggregates, plan
 from toolkit.chain.quantities import parse_bytes, parse_quantity
 from toolkit.chain.reads import (
     NO_CALLER,
@@ -38,12 +30,12 @@ from toolkit.chain.reads import (
     ReadIds,
     StorageRead,
 )
-from toolkit.chain.transport import RpcCall, Transport
+from toolkit.chain.transport import Transport
 from toolkit.errors import (
     CallRevertedError,
-    EndpointError,
     EndpointMisbehavedError,
     EndpointTimeoutError,
+    MethodUnsupportedError,
     OutOfGasError,
     ReadError,
     RequestTooLargeError,
@@ -53,23 +45,9 @@ from toolkit.errors import (
 from toolkit.models import Pin
 from toolkit.models import Transport as TransportName
 
-_MOST_TIMEOUTS: Final = 2
 _LAST_PRECOMPILE: Final = 0xFFFF
-_SPLITTABLE: Final = (
-    CallRevertedError,
-    OutOfGasError,
-    RequestTooLargeError,
-    RpcRefusedError,
-    EndpointTimeoutError,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Riders:
-    """Calls that travel with the first request of a round, and who hears their answers."""
-
-    calls: list[RpcCall]
-    take: Callable[[list[Any]], None]
+_TOO_MUCH: Final = (OutOfGasError, RequestTooLargeError, EndpointTimeoutError)
+_DOES_NOT_RUN: Final = (CallRevertedError, RpcRefusedError, MethodUnsupportedError)
 
 
 class Reading:
@@ -80,47 +58,40 @@ class Reading:
         transport: Transport,
         pin: Pin,
         *,
-        limits: Limits,
+        limits: LearnedLimits,
+        forms: Forms,
         now: Callable[[], str],
-        aggregator: bool,
         ids: ReadIds | None = None,
     ) -> None:
         self._transport = transport
         self._pin = pin
         self._limits = limits
+        self._forms = forms
         self._now = now
         self._ids = ids or ReadIds(pin)
-        self._block = hash_block(pin) if limits.hash_pins else hex(pin.number)
-        self._aggregates = aggregator
+        self._carrier = Carrier(transport, pin, limits)
         self._settled: dict[Read, Answer] = {}
         self._next: list[Item] = []
         self._awaiting_code: dict[str, list[tuple[CallRead, Witness]]] = {}
         self._unproven: dict[str, list[CallRead]] = {}
         self._plain_form: dict[CallRead, CallRead] = {}
-        self._timeouts = 0
         self.side_facts: list[Fact] = []
-        self.aggregator_missing = False
 
-    def run(
-        self,
-        reads: Sequence[Read],
-        *,
-        riders: Callable[[], Riders],
-    ) -> list[Answer]:
+    def run(self, reads: Sequence[Read], *, riders: Callable[[], Riders]) -> list[Answer]:
         """Answer each read, in order. Riders travel with the first request of every round."""
         if not reads:
             return []
         asked = dict.fromkeys(reads)
         ready = [read for read in asked if not self._must_prove_code(read)]
-        self._next += plan(ready, self._limits, aggregator=self._aggregates)
+        self._next += plan(ready, self._limits.now, self._forms.best_at(self._pin.number))
         while self._next:
-            riding = riders()
-            packs, self._next = pack(self._next, self._limits, riding=len(riding.calls)), []
+            items, self._next = self._next, []
             try:
-                self._send_round(packs, riding)
+                self._take(self._carrier.carry(items, riders()))
             except ReadError as error:
-                self._fail_rest(packs, error)
-                break
+                # Nothing of a round counts once the endpoint proved to be another chain's.
+                self._fail([*items, *self._next], error)
+                self._next = []
         if len(self._settled) > len(asked):
             self.side_facts += [
                 fact
@@ -142,45 +113,6 @@ class Reading:
             return self._settled[plain]
         return answer
 
-    def _send_round(self, packs: list[list[Item]], riding: Riders) -> None:
-        """Send all packs, the first one first and alone while it carries the chain check."""
-        answers = self._send(packs[0], riding.calls)
-        if isinstance(answers, ReadError):
-            self._take_riders_alone(riding)
-            self._take_failure(packs[0], answers)
-        else:
-            self._timeouts = 0
-            riding.take(answers[len(packs[0]) :])
-            self._take(packs[0], answers)
-        rest = packs[1:]
-        if not rest:
-            return
-        with ThreadPoolExecutor(max_workers=self._limits.parallel) as pool:
-            for items, result in zip(rest, pool.map(self._send, rest), strict=True):
-                if isinstance(result, ReadError):
-                    self._take_failure(items, result)
-                else:
-                    self._take(items, result)
-
-    def _take_riders_alone(self, riding: Riders) -> None:
-        """The riders of a failed request travel alone: nothing counts before they are heard."""
-        if riding.calls:
-            answers = self._send([], riding.calls)
-            if isinstance(answers, ReadError):
-                raise answers
-            riding.take(answers)
-
-    def _send(self, items: list[Item], riding: Sequence[RpcCall] = ()) -> list[Any] | ReadError:
-        """Carry one pack; a failure of the whole request is a value."""
-        calls = [item_call(item, self._block) for item in items]
-        try:
-            together = [*calls, *riding]
-            if len(together) > self._limits.batch:
-                return [self._transport.send([call])[0] for call in together]
-            return self._transport.send(together)
-        except EndpointError as error:
-            return error
-
     def _witness(self, name: TransportName) -> Witness:
         recorded = self._transport.source == "recording"
         return Witness(
@@ -190,37 +122,14 @@ class Reading:
             source=self._transport.source,
         )
 
-    def _take_failure(self, items: list[Item], error: ReadError) -> None:
-        """A request that failed as a whole is halved if size may be why, else it fails.
-
-        A second timeout in a row means that the endpoint hangs, whatever the size.
-        """
-        self._timeouts += isinstance(error, EndpointTimeoutError)
-        hangs = self._timeouts >= _MOST_TIMEOUTS
-        if hangs or not isinstance(error, RequestTooLargeError | EndpointTimeoutError):
-            self._fail(items, error)
-        elif len(items) > 1:
-            middle = len(items) // 2
-            for half in (items[:middle], items[middle:]):
-                answers = self._send(half)
-                if isinstance(answers, ReadError):
-                    self._take_failure(half, answers)
-                else:
-                    self._take(half, answers)
-        elif isinstance(items[0], Aggregate) and len(items[0].reads) > 1:
-            self._halve(items[0].reads)
-        else:
-            self._fail(items, error)
-
-    def _take(self, items: list[Item], answers: list[Any]) -> None:
-        """Settle a request's items, or leave narrower work."""
-        single = self._witness("single" if len(items) == 1 else "batch")
-        merged = self._witness("multicall3")
-        for item, answer in zip(items, answers, strict=False):
+    def _take(self, carried: Iterable[Carried]) -> None:
+        """Settle a round's items, or leave narrower work."""
+        alone, batch = self._witness("single"), self._witness("batch")
+        for item, answer, came_alone in carried:
             if isinstance(item, Single):
-                self._take_single(item.read, answer, single)
+                self._take_single(item.read, answer, alone if came_alone else batch)
             else:
-                self._take_aggregate(item, answer, merged)
+                self._take_aggregate(item, answer)
 
     def _take_single(self, read: Read, answer: Any, witness: Witness) -> None:
         """Settle a read that travelled alone."""
@@ -236,79 +145,75 @@ class Reading:
         except EndpointMisbehavedError as error:
             self._fail([Single(read)], error)
 
-    def _take_aggregate(self, item: Aggregate, answer: Any, witness: Witness) -> None:
+    def _take_aggregate(self, item: Aggregate, answer: Any) -> None:
         """Settle what an aggregate brought, and narrow down what it did not."""
+        if isinstance(answer, _TOO_MUCH) and not self._carrier.hangs:
+            self._halve(item)
+            return
+        if isinstance(answer, _DOES_NOT_RUN):
+            if not isinstance(answer, CallRevertedError):
+                self._limits.narrow(overrides=False)
+            self._change_form(item)
+            return
         if isinstance(answer, ReadError):
-            if isinstance(answer, _SPLITTABLE):
-                self._halve(item.reads)
-            else:
-                self._fail([item], answer)
+            self._fail([item], answer)
             return
         try:
             data = parse_bytes(answer)
-            if not data:
-                self._without_aggregator(item)
-                return
-            timestamp, results = decode_aggregate(data, len(item.reads))
+            brought = item.form.understand(data, item) if data else None
         except EndpointMisbehavedError as error:
             self._fail([item], error)
             return
-        if timestamp != self._pin.timestamp:
+        if brought is None or len(brought.unasked) == len(item.reads):
+            self._change_form(item)
+        elif not brought.is_of(self._pin):
             self._fail([item], self._other_block())
-            return
-        self._take_results(item.reads, results, witness)
+        else:
+            self._settle_brought(item, brought)
 
-    def _take_results(
-        self,
-        reads: tuple[CallRead | BalanceRead, ...],
-        results: list[tuple[bool, bytes]],
-        witness: Witness,
-    ) -> None:
-        """Settle the items of an aggregate that succeeded; ask the others again.
-
-        An item that failed without a word may have burnt the gas of all that follow, and a
-        contract that survives its own inner failure then answers another number. So what
-        follows such an item is asked again in an aggregate without it.
-        """
-        alone: list[CallRead | BalanceRead] = []
-        again: list[CallRead | BalanceRead] = []
-        starved = False
-        for read, (success, value) in zip(reads, results, strict=True):
-            if success and starved:
-                again.append(read)
-            elif success and value:
-                self._settled[read] = Fact(read, self._ids.of(read), Value(value), witness)
-            elif success:
-                self._settle_value(read, value, witness)
+    def _settle_brought(self, item: Aggregate, brought: Brought) -> None:
+        """Settle the values; ask failed ones alone, and those not reached again."""
+        witness, of = self._witness(item.form.name), self._ids.of
+        settled = self._settled
+        for read, value in brought.values:
+            if value:
+                settled[read] = Fact(read, of(read), Value(value), witness)
             else:
-                alone.append(read)
-                starved = starved or not value
-        self._next += [Aggregate.of(tuple(again))] if again else []
-        for read in alone:
+                self._settle_value(read, value, witness)
+        self._next += self._halves(item, brought.unasked)
+        for read in brought.failed:
             self._next.append(Single(read))
             if isinstance(read, CallRead):
                 self._ask_plain(read)
+        if brought.gas is not None and brought.gas < self._limits.now.gas // 2:
+            self._limits.narrow(gas=brought.gas)
 
     def _other_block(self) -> EndpointMisbehavedError:
         return EndpointMisbehavedError(
             f"Endpoint {self._transport.endpoint_id!r} answered for another block than "
-            f"{self._pin.number}: the time inside the call differs from the header's.",
+            f"{self._pin.number}: what the call tells of its block differs from the header.",
             remedy="Use an endpoint that keeps the state of this block.",
         )
 
-    def _without_aggregator(self, item: Aggregate) -> None:
-        """No Multicall3 stands at this block: from now on every read travels alone."""
-        self.aggregator_missing = True
-        self._aggregates = False
-        self._next += [Single(read) for read in item.reads]
+    def _change_form(self, item: Aggregate) -> None:
+        """This form does not run at this block: the reads travel in the next best one."""
+        self._forms.rule_out(item.form, self._pin.number)
+        form = self._forms.best_at(self._pin.number)
+        self._next += plan(item.reads, self._limits.now, None if form is item.form else form)
 
-    def _halve(self, reads: tuple[CallRead | BalanceRead, ...]) -> None:
-        """Ask two halves again; what is left of one read travels alone."""
-        if len(reads) <= WORTH_AGGREGATING:
-            self._next += [Single(read) for read in reads]
-            return
+    def _halve(self, item: Aggregate) -> None:
+        """Ask two halves again; few are asked one by one."""
+        if len(item.reads) <= WORTH_AGGREGATING:
+            self._next += [Single(read) for read in item.reads]
+        else:
+            self._next += self._halves(item, item.reads)
+
+    def _halves(self, item: Aggregate, reads: Sequence[Mergeable]) -> list[Item]:
+        """Put reads into two aggregates, so that rounds stay few however many go wrong."""
         middle = len(reads) // 2
-        self._next += [Aggregate.of(reads[:middle]), Aggregate.of(reads[middle:])]
+        limits = self._limits.now
+        parts = (part for part in (reads[:middle], reads[middle:]) if part)
+        return [one for part in parts for one in aggregates(part, limits, item.form)]
 
     def _ask_plain(self, read: CallRead) -> None:
         """A revert may be aimed at the reader's caller: ask once more as nobody."""
@@ -374,13 +279,6 @@ class Reading:
                     waiting = [call for call, _ in self._awaiting_code.pop(read.address, ())]
                     for call in (*waiting, *self._unproven.pop(read.address, ())):
                         self._settled[call] = Failure(call, reason)
-
-    def _fail_rest(self, packs: list[list[Item]], error: ReadError) -> None:
-        """Nothing of a round counts once the endpoint proved to be another chain's."""
-        for items in packs:
-            self._fail(items, error)
-        self._fail(self._next, error)
-        self._next = []
 
 
 def _result_bytes(read: Read, result: Any) -> bytes:

@@ -6,7 +6,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from toolkit.chain.carrier import Riders
 from toolkit.chain.facts import Answer, Fact
+from toolkit.chain.forms import Forms
 from toolkit.chain.headers import header_call
 from toolkit.chain.limits import LearnedLimits, Limits
 from toolkit.chain.log_scan import scan_logs
@@ -14,7 +16,7 @@ from toolkit.chain.logs import LogPage, LogScan
 from toolkit.chain.pin_time import TimeFinder
 from toolkit.chain.pinning import Pinner, check_still_there
 from toolkit.chain.reader import PinnedBlock, Traffic
-from toolkit.chain.reading import Reading, Riders
+from toolkit.chain.reading import Reading
 from toolkit.chain.reads import Read, ReadIds
 from toolkit.chain.transport import RpcCall, Transport
 from toolkit.errors import EndpointError, ReadError, ReorgedError
@@ -56,7 +58,7 @@ class RpcReader:
         self._stands: dict[str, bool] = {}
         self._final: set[str] = set()
         self._proven_aside = threading.local()
-        self._no_aggregator_up_to = -1
+        self._forms = Forms(self._learned)
         self._lock = threading.Lock()
 
     @property
@@ -96,17 +98,15 @@ class RpcReader:
         reading = Reading(
             self._transport,
             pin,
-            limits=self.limits,
+            limits=self._learned,
+            forms=self._forms,
             now=self._now,
-            aggregator=pin.number > self._no_aggregator_up_to,
             ids=ids,
         )
         self._forget_standing(pin)
         answers = reading.run(reads, riders=lambda: self._riders(pin))
         self._proven_aside.facts = [*self._aside(), *reading.side_facts]
         with self._lock:
-            if reading.aggregator_missing:
-                self._no_aggregator_up_to = max(self._no_aggregator_up_to, pin.number)
             self._counted.facts_read += sum(isinstance(answer, Fact) for answer in answers)
         return answers
 
@@ -153,7 +153,7 @@ class RpcReader:
             if header:
                 self._note_standing(pin, answers[-1])
 
-        return Riders([*first, *header], take)
+        return Riders([*first, *header], take, come_first=bool(first))
 
     def _forget_standing(self, pin: Pin) -> None:
         """What was seen before a read says nothing after it; a block once gone stays gone."""

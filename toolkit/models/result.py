@@ -9,7 +9,7 @@ from pydantic import SerializeAsAny, model_validator
 from toolkit.models.pin import Finality
 from toolkit.models.primitives import ChainId, Frozen, Hash32
 
-Transport = Literal["multicall3", "batch", "single", "recording"]
+Transport = Literal["override", "multicall3", "batch", "single", "recording"]
 Assurance = Literal["single", "quorum", "proven"]
 
 ErrorCode = Literal[

@@ -9,7 +9,7 @@ on until none wants anything.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -93,25 +93,28 @@ class Runner:
         for group in by_pin.values():
             pinned = group[0].pinned
             asks = {id(ask): ask for call in group for ask in call.wave or ()}
-            found = self._find(pinned, dict.fromkeys([ask.read for ask in asks.values()]))
-            seen = {key: _see(ask, found[ask.read]) for key, ask in asks.items()}
+            places: dict[Question, int] = {}
+            wanted = [places.setdefault(ask.read, len(places)) for ask in asks.values()]
+            found = self._find(pinned, list(places))
+            seen = {
+                key: _see(ask, found[place])
+                for (key, ask), place in zip(asks.items(), wanted, strict=True)
+            }
             for call in group:
                 _resume(call, seen)
 
-    def _find(self, pinned: PinnedBlock, questions: Iterable[Question]) -> dict[Question, Any]:
-        """Answer the different questions of a wave at one pin."""
-        found: dict[Question, Any] = {}
-        reads: list[Read] = []
-        for question in questions:
-            if isinstance(question, LogScan):
-                found[question] = self._scan(pinned, question)
-            elif isinstance(question, CoinQuestion):
-                found[question] = self._coins(question.chain_id)
-            else:
-                reads.append(question)
-        if reads:
-            found.update(zip(reads, self._reader.read(pinned.pin, reads), strict=True))
-        return found
+    def _find(self, pinned: PinnedBlock, questions: list[Question]) -> list[Any]:
+        """Answer the different questions of a wave at one pin, in order."""
+        reads = [one for one in questions if not isinstance(one, LogScan | CoinQuestion)]
+        answers = iter(self._reader.read(pinned.pin, reads) if reads else ())
+        return [
+            self._scan(pinned, one)
+            if isinstance(one, LogScan)
+            else self._coins(one.chain_id)
+            if isinstance(one, CoinQuestion)
+            else next(answers)
+            for one in questions
+        ]
 
     def _scan(self, pinned: PinnedBlock, scan: LogScan) -> LogPage | ToolkitError:
         """Scan up to the pin; a range past it is refused here, whatever the node would say."""

@@ -161,21 +161,23 @@ class Toolset:
     def _run_job(self, reader: Reader, answers: list[ToolAnswer], pins: Pins) -> None:
         """Pin, run, confirm: nothing of a job counts until its block is confirmed."""
         ready: list[ToolAnswer] = []
-        by_identity: dict[int, PinnedBlock] = {}
+        by_block: dict[Block, PinnedBlock] = {}
         for answer in answers:
             answer.data = answer.error = answer.pinned = None
             answer.observations.clear()
             try:
                 block = answer.tool.block_of(answer.args)  # type: ignore[arg-type]
-                answer.pinned = pinned = pins.resolve(reader, block)
-                by_identity[id(pinned)] = pinned
+                pinned = by_block.get(block)
+                if pinned is None:
+                    pinned = by_block[block] = pins.resolve(reader, block)
+                answer.pinned = pinned
                 ready.append(answer)
             except ReorgedError:
                 raise
             except ToolkitError as error:
                 answer.error = error
         Runner(reader, self._coins).run(ready)
-        for pinned in by_identity.values():
+        for pinned in {id(pinned): pinned for pinned in by_block.values()}.values():
             if pinned.needs_confirmation:
                 reader.confirm(pinned)
 
