@@ -207,6 +207,7 @@ def test_two_blocks_give_two_answers(open_reader, anvil):
     """An option that is accepted and ignored answers the newest block for every block."""
     who = checksummed(anvil.accounts[1])
     before = anvil.height
+    anvil.mine()  # What anvil sets, it sets in the newest block.
     held = int(anvil.ask("eth_getBalance", who, "latest"), 16)
     anvil.ask("anvil_setBalance", who, hex(held + 10**18))
     anvil.mine()
