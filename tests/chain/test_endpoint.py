@@ -80,6 +80,7 @@ def test_a_whole_node_is_found_whole_in_few_requests(anvil, proxy, transport):
     assert found.hash_pins.supported is True
     assert found.history.supported is True
     assert found.overrides.supported is True
+    assert found.parent_hash.supported is True
     assert found.batch.supported is True
     assert found.batch_limit == 1000
     assert found.client.startswith("anvil/")

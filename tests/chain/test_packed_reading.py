@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from tests.chain.anvil import running_anvil
 from tests.chain.deployments import vyper_code
 from tests.chain.faults import faults_before, node_at
+from toolkit.chain.endpoint import probe
 from toolkit.chain.facts import Fact, Failure, NoCode, Reverted, Value
 from toolkit.chain.limits import LearnedLimits, Limits
 from toolkit.chain.packed import PACKED
@@ -17,9 +18,10 @@ from toolkit.chain.reads import BalanceRead, CallRead
 from toolkit.chain.rpc_reader import RpcReader
 from toolkit.chain.transport import HttpTransport
 from toolkit.models import BlockHeight, BlockTag, checksummed, keccak
+from toolkit.workspace.endpoints import limits_of
 
 LATEST = BlockTag(tag="latest")
-WITH_OVERRIDES = Limits(overrides=True)
+WITH_OVERRIDES = Limits(overrides=True, parent_hash=True)
 
 
 @pytest.fixture
@@ -201,6 +203,28 @@ def test_an_answer_of_another_block_is_an_error(open_reader, anvil, told):
         answers = _answers(open_reader(proxy.port), reads, old)
 
     assert {one.error.code for one in answers} == {"endpoint_misbehaved"}
+
+
+def test_a_rollup_that_tells_another_parent_is_read_all_the_same(open_reader, anvil):
+    """Some rollups answer BLOCKHASH in their own way; their numbers are right nevertheless."""
+
+    def another_parent(exchange):
+        many = exchange.response if isinstance(exchange.response, list) else [exchange.response]
+        for one in many:
+            if isinstance(one.get("result"), str) and len(one["result"]) >= 130:
+                at = 2 + 2 * (32 if len(one["result"]) == 130 else 64)
+                one["result"] = one["result"][:at] + "ab" * 32 + one["result"][at + 64 :]
+
+    with faults_before(node_at(anvil.port)) as proxy:
+        proxy.always = another_parent
+        transport = HttpTransport("rollup", SecretStr(proxy.url()))
+        found = probe(transport, 31337, now=lambda: "now")
+        transport.close()
+        reads = [BalanceRead(checksummed(who)) for who in anvil.accounts[:8]]
+        answers = _answers(open_reader(proxy.port, limits=limits_of(found, "rollup")), reads)
+
+    assert found.parent_hash.supported is False
+    assert all(isinstance(one, Fact) and one.witness.transport == "override" for one in answers)
 
 
 def test_two_blocks_give_two_answers(open_reader, anvil):

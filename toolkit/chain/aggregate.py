@@ -30,14 +30,15 @@ class Brought:
     failed: list[Mergeable] = field(default_factory=list)
     unasked: list[Mergeable] = field(default_factory=list)
 
-    def is_of(self, pin: Pin) -> bool:
+    def is_of(self, pin: Pin, *, parent_hash: bool) -> bool:
         """Whether it ran at the pinned block, by all that it tells of its block.
 
-        Rollups tell another chain's number, and then their parent's hash means nothing here.
+        `parent_hash` says that this endpoint was seen to tell its parent's: some rollups do not,
+        and others tell another chain's number.
         """
         if self.timestamp != pin.timestamp:
             return False
-        comparable = self.number == pin.number and any(self.parent_hash)
+        comparable = parent_hash and self.number == pin.number and any(self.parent_hash)
         return not comparable or "0x" + self.parent_hash.hex() == pin.parent_hash
 
 

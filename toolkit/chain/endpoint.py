@@ -32,8 +32,9 @@ DEFAULT_BODY_BYTES: Final = 512_000
 _BATCH_SIZES: Final = (1_000, 100, 20)
 _ZERO: Final = "0x0000000000000000000000000000000000000000"
 _PROBE: Final = "0x00000000000000000000000000000000000070b1"
-# TIMESTAMP, stored at 0 and returned. NUMBER will not do: rollups answer it differently.
-_TELL_TIME: Final = "0x4260005260206000f3"
+# Returns TIMESTAMP and BLOCKHASH(NUMBER - 1). The time tells blocks apart; NUMBER alone will not
+# do, for rollups answer it differently, and some of them another hash of the parent too.
+_TELL_BLOCK: Final = "0x42600052600143034060205260406000f3"
 _PROBE_GAS: Final = "0x186a0"
 _UNSETTLED: Final = (RateLimitedError, EndpointTimeoutError, EndpointUnreachableError)
 _REFUSES_FORM: Final = (MethodUnsupportedError, RpcRefusedError)
@@ -62,6 +63,7 @@ class Capabilities(Frozen):
     hash_pins: Capability
     history: Capability
     overrides: Capability
+    parent_hash: Capability
     batch: Capability
     batch_limit: int
     body_limit_bytes: int = DEFAULT_BODY_BYTES
@@ -116,6 +118,7 @@ def probe(
         client=_clean_client(probing.answers.get("client")),
         hash_pins=_judge_hash_pins(probing.answers),
         overrides=(overrides := _judge_overrides(probing.answers)),
+        parent_hash=_judge_parent_hash(probing.answers),
         history=_judge_history(probing.answers, overrides, probing.old),
         batch=probing.batch,
         batch_limit=batch_limit,
@@ -165,7 +168,7 @@ class _Probing:
         self.old = number // 2
         old = hex(self.old)
         time_call = {"to": _PROBE, "data": "0x", "gas": _PROBE_GAS}
-        code = {_PROBE: {"code": _TELL_TIME}}
+        code = {_PROBE: {"code": _TELL_BLOCK}}
         self._ask(
             {
                 "unknown_hash": RpcCall("eth_getBalance", (_ZERO, _by_hash(_made_up(block_hash)))),
@@ -255,6 +258,16 @@ def _judge_overrides(answers: dict[str, Any]) -> Capability:
     return Capability(supported=False, reason="it ignores a state override")
 
 
+def _judge_parent_hash(answers: dict[str, Any]) -> Capability:
+    """BLOCKHASH inside a call must be the parent's hash as the header tells it."""
+    told, latest = answers.get("time_now"), answers.get("latest")
+    if not isinstance(latest, dict) or not _same_time(told, latest):
+        return Capability(supported=None, reason="no code of ours ran")
+    if "0x" + parse_bytes(told, 64)[32:].hex() == str(latest.get("parentHash")).lower():
+        return Capability(supported=True, reason="a call told its parent's hash")
+    return Capability(supported=False, reason="BLOCKHASH is not the parent's hash there")
+
+
 def _judge_history(answers: dict[str, Any], overrides: Capability, old: int) -> Capability:
     """The old block's own time must come back from a call at the old block."""
     balance = answers.get("old_balance")
@@ -288,7 +301,7 @@ def _same_time(told: Any, header: Any) -> bool:
         return False
     try:
         timestamp = parse_quantity(header.get("timestamp"), field="timestamp")
-        return int.from_bytes(parse_bytes(told, 32), "big") == timestamp
+        return int.from_bytes(parse_bytes(told, 64)[:32], "big") == timestamp
     except EndpointMisbehavedError:
         return False
 

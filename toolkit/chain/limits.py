@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 class Limits:
     """What an endpoint takes. Unit: calls per JSON-RPC batch, bytes of a body, gas of one call.
 
-    `overrides` says that code put in by a state override runs there.
+    `overrides` says that code put in by a state override runs there, `parent_hash` that such code
+    is told the hash of the block before its own.
     """
 
     hash_pins: bool = True
     overrides: bool = False
+    parent_hash: bool = False
     batch: int = 100
     body_bytes: int = 1_000_000
     gas: int = 50_000_000

@@ -166,7 +166,7 @@ class Reading:
             return
         if brought is None or len(brought.unasked) == len(item.reads):
             self._change_form(item)
-        elif not brought.is_of(self._pin):
+        elif not brought.is_of(self._pin, parent_hash=self._limits.now.parent_hash):
             self._fail([item], self._other_block())
         else:
             self._settle_brought(item, brought)
