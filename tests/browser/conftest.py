@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -46,12 +47,18 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The running dashboard's address, with a store of its own and no endpoint."""
-    folder = tmp_path_factory.mktemp("dashboard")
+    with running_dashboard(tmp_path_factory.mktemp("dashboard")) as where:
+        yield where
+
+
+@contextmanager
+def running_dashboard(folder: Path, **settings: str) -> Iterator[str]:
+    """Start the dashboard with these variables until the block ends, and give its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     environment = {n: v for n, v in os.environ.items() if not n.startswith("TOOLKIT_")}
-    environment["TOOLKIT_STORE"] = str(folder / "store")
+    environment |= {"TOOLKIT_STORE": str(folder / "store"), **settings}
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
     options = ["--server.headless=true", f"--server.port={port}"]
     with (folder / "log").open("w") as log:
