@@ -26,7 +26,7 @@ fix: $(ENV)/dev.stamp
 	$(BIN)/ruff format .
 
 bench: $(ENV)/dev.stamp
-	$(BIN)/python bench/run.py
+	$(BIN)/python bench/run.py $(SECTIONS)
 
 demo: $(ENV)/dev.stamp
 	$(BIN)/python data/demo/record.py

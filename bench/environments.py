@@ -14,20 +14,21 @@ class NoEnvironmentError(Exception):
 
 
 def python_with(name: str, *requirements: str) -> Path:
-    """Make an environment where there is none, and return its interpreter.
+    """Make an environment where there is none of these packages, and return its interpreter.
 
     Errors: NoEnvironmentError, where the package index cannot be reached among others.
     """
     folder = _FOLDER / name
     binary = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     installed = folder / "installed"
-    if not installed.exists():
+    wanted = " ".join(requirements)
+    if not installed.exists() or installed.read_text("utf-8") != wanted:
         make = [sys.executable, "-m", "venv", "--clear", folder]
         fill = [binary, "-m", "pip", "install", "--quiet", *requirements]
         for command in (make, fill):
             if subprocess.run(command, capture_output=True, check=False).returncode:
-                raise NoEnvironmentError(f"{' '.join(requirements)} could not be installed")
-        installed.touch()
+                raise NoEnvironmentError(f"{wanted} could not be installed")
+        installed.write_text(wanted, "utf-8")
     return binary
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from bench.measure import Rounds, Traffic
+from bench.measure import Peer, Rounds, Traffic
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -15,9 +15,17 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([*lines, *(_line(row, widths) for row in rows)])
 
 
-def times(rounds: Rounds, kind: str, factor: float = 1.0) -> list[str]:
-    """Minimum and median in milliseconds, or why there are none."""
+def name(peer: Peer, rounds: Rounds) -> str:
+    """A peer's name, with how its reads travelled, or with why it has no figures."""
     if rounds.problem:
+        return f"{peer.name}: {rounds.problem}"
+    travelled = ", ".join(sorted(rounds.notes))
+    return f"{peer.name} [{travelled}]" if travelled else peer.name
+
+
+def times(rounds: Rounds, kind: str, factor: float = 1.0) -> list[str]:
+    """Minimum and median in milliseconds, or nothing where there are none."""
+    if rounds.problem or kind not in rounds.seconds:
         return ["-", "-"]
     seconds = [factor * one for one in rounds.seconds[kind]]
     return [milliseconds(min(seconds)), milliseconds(median(seconds))]
@@ -28,9 +36,11 @@ def ratio(mine: float | None, other: float | None) -> str:
     return "-" if mine is None or not other else f"{mine / other:.2f}"
 
 
-def best(rounds: Rounds, kind: str, factor: float = 1.0) -> float | None:
+def best(rounds: Rounds | None, kind: str, factor: float = 1.0) -> float | None:
     """The shortest round."""
-    return None if rounds.problem else factor * min(rounds.seconds[kind])
+    if rounds is None or rounds.problem or kind not in rounds.seconds:
+        return None
+    return factor * min(rounds.seconds[kind])
 
 
 def cost(traffic: Traffic | None) -> list[str]:
@@ -41,8 +51,10 @@ def cost(traffic: Traffic | None) -> list[str]:
     return [str(traffic.requests), str(traffic.calls), f"{up:.0f}", f"{down:.0f}"]
 
 
-def milliseconds(seconds: float) -> str:
+def milliseconds(seconds: float | None) -> str:
     """A time with three digits that count."""
+    if seconds is None:
+        return "-"
     value = 1000 * seconds
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"
 

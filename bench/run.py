@@ -1,79 +1,69 @@
-"""Measures the toolkit beside its peers on one local chain, and writes bench/RESULTS.md.
+"""Measures the toolkit beside its peers on local chains, and writes bench/RESULTS.md.
 
-Three passes: requests are counted through a proxy, times are taken without it, and once more
-with a proxy that holds each request for 50 ms. Ratios count; absolute times are this machine's.
+`python bench/run.py` measures every section, `python bench/run.py cold warm` those alone, and
+leaves the figures of the others. `--brief` shows quickly whether it runs, and keeps nothing.
 """
 
 from __future__ import annotations
 
-import os
+import argparse
+import importlib
 import platform
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from bench import sections  # noqa: E402
-from bench.environments import NoEnvironmentError, packages_of, python_with  # noqa: E402
-from bench.measure import Peer  # noqa: E402
-from bench.world import running_world  # noqa: E402
-from tests.chain.anvil import NoAnvilError, find_anvil  # noqa: E402
-from tests.chain.deployments import NoContractError  # noqa: E402
+from bench import line_up, results
+from bench.effort import BRIEF, WHOLE
+from tests.chain.anvil import NoAnvilError, find_anvil
+from tests.chain.deployments import NoContractError
 
-ABOUT = """# Measured
-
-Written by `make bench`: one run, one local anvil, every value compared with the token's closed
-form, fresh holders in every cold round. Each peer has an interpreter of its own, warmed up by
-ten balances. The toolkit's times hold all it owes beside the value: validated arguments, the
-pin, the look-up in the store, the header check and provenance. Every value is decoded within
-them; the data model and the envelope around it are built when they are looked at. Facts are
-written to DuckDB after the answer, or sooner where somebody asks for the file; rows that say so
-wait for that too. The peers give values only. multicall.py brings web3 7 with it, the others
-run on web3 8. Ratios are of minima, and the machine is shared: read ratios, not milliseconds.
-"""
+SECTIONS = ("cold", "first", "warm", "growth", "logs", "pools", "store", "app")
 
 
 def main() -> int:
-    """Measure everything and write it down."""
-    versions: set[str] = set()
-    multicall_py = _multicall_py()
+    """Measure the chosen sections and write them down."""
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("sections", nargs="*", metavar="section", help=", ".join(SECTIONS))
+    asked.add_argument("--brief", action="store_true", help="few rounds, nothing is kept")
+    chosen = asked.parse_args()
+    unknown = set(chosen.sections) - set(SECTIONS)
+    if unknown:
+        asked.error(f"there is no section {', '.join(sorted(unknown))}")
+    effort = BRIEF if chosen.brief else WHOLE
+    line_up.point_at_multicall3()
     try:
-        with tempfile.TemporaryDirectory() as folder, running_world(Path(folder)) as world:
-            tables = []
-            for table in sections.measure(world, multicall_py, versions):
-                print(table, end="\n\n", flush=True)
-                tables.append(table)
+        for name in chosen.sections or SECTIONS:
+            _measure(name, effort)
     except (NoAnvilError, NoContractError) as missing:
         print(missing, file=sys.stderr)
         return 1
-    page = "\n\n".join([ABOUT.rstrip(), *tables, f"Versions: {_versions(versions)}."])
-    (HERE / "RESULTS.md").write_text(page + "\n", "utf-8")
-    print(page.splitlines()[-1])
     return 0
 
 
-def _multicall_py() -> Peer | str:
-    """The peer that is not among our packages, or why it is missing.
+def _measure(name: str, effort) -> None:
+    """Measure one section; what it found stands in the page at once."""
+    module = importlib.import_module(f"bench.sections.{name}")
+    with tempfile.TemporaryDirectory() as folder:
+        section = module.measure(Path(folder), effort)
+    section.versions |= _machine()
+    for table in section.tables:
+        print(table, end="\n\n")
+    for one in section.owed:
+        print(f"{one.met!s:5} {one.work}: {one.owed}: {one.measured}", flush=True)
+    if not effort.is_brief:
+        results.keep(name, section)
+        results.assemble(SECTIONS)
 
-    Its package holds Multicall3's code too, which the local chain needs.
-    """
-    try:
-        python = python_with("multicall", "multicall==0.15.2")
-    except NoEnvironmentError as problem:
-        return str(problem)
-    os.environ.setdefault("TOOLKIT_MULTICALL", str(packages_of(python)))
-    return Peer(sections.MULTICALL_PY, "multicall_py.py", python=python)
 
-
-def _versions(found: set[str]) -> str:
-    """Names and versions of everything that took part."""
+def _machine() -> set[str]:
+    """Versions of what every section runs on."""
     told = subprocess.run([find_anvil(), "--version"], capture_output=True, text=True, check=True)
     number = told.stdout.splitlines()[0].split()[-1]
-    everything = {f"Python {platform.python_version()}", f"anvil {number}"} | found
-    return ", ".join(sorted(everything, key=str.lower))
+    return {f"Python {platform.python_version()}", f"anvil {number}"}
 
 
 if __name__ == "__main__":

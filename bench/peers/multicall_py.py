@@ -13,11 +13,11 @@ def prepare(task: dict) -> Ask:
 
     def ask(one: Round):
         calls = [
-            Call(task["token"], ["balanceOf(address)(uint256)", holder], [[holder, None]])
-            for holder in one["holders"]
+            Call(token, ["balanceOf(address)(uint256)", holder], [[(token, holder), None]])
+            for token, holder in one["reads"]
         ]
         values = Multicall(calls, block_id=int(one["block"]), _w3=web3)()
-        return lambda: [values[holder] for holder in one["holders"]]
+        return lambda: [values[token, holder] for token, holder in one["reads"]]
 
     return ask
 

@@ -9,22 +9,37 @@ import json
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from typing import Any
 
 Round = dict[str, Any]
 Ask = Callable[[Round], Any]
-"""Answers one round with its integers, or with a function that gives them off the clock."""
+"""Answers one round with its values, or with a function that gives them off the clock."""
+Ready = Callable[[Round], None]
+"""Puts a round's surroundings in order, off the clock."""
+
+notes: set[str] = set()
+"""What a peer says of its own run, such as the form in which its reads travelled."""
 
 
-def run(prepare: Callable[[dict[str, Any]], Ask], packages: tuple[str, ...]) -> None:
+def run(
+    prepare: Callable[[dict[str, Any]], Ask | tuple[Ready, Ask]], packages: Iterable[str]
+) -> None:
     """Prepare off the clock, then time each round and check every value of it."""
     task = json.load(sys.stdin)
-    ask = prepare(task)
-    rounds = [_timed(ask, one, trace=task["trace"]) for one in task["rounds"]]
+    prepared = prepare(task)
+    ready, ask = prepared if isinstance(prepared, tuple) else (_nothing, prepared)
+    rounds = []
+    for one in task["rounds"]:
+        ready(one)
+        rounds.append(_timed(ask, one, trace=task["trace"]))
     versions = [f"{name} {version(name)}" for name in packages]
-    print(json.dumps({"rounds": rounds, "versions": versions}))
+    print(json.dumps({"rounds": rounds, "versions": versions, "notes": sorted(notes)}))
+
+
+def _nothing(one: Round) -> None:
+    """Most rounds need nothing put in order."""
 
 
 def _timed(ask: Ask, one: Round, *, trace: bool) -> dict[str, Any]:
@@ -39,6 +54,6 @@ def _timed(ask: Ask, one: Round, *, trace: bool) -> dict[str, Any]:
         timed["held_bytes"], timed["peak_bytes"] = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     values = answer() if callable(answer) else answer
-    if values != [int(text) for text in one["expected"]]:
+    if [str(value) for value in values] != one["expected"]:
         raise SystemExit(f"A value of round {one['name']} is wrong.")
     return timed

@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
-from task import Ask, Round, run
+import task as frame
+from endpoint import opened
+from task import Ask, Ready, Round, run
 
-from toolkit.workspace import open_workspace
 
-
-def prepare(task: dict) -> Ask:
+def prepare(task: dict) -> tuple[Ready, Ask]:
     """Open a workspace whose store is a folder of this run."""
-    environ = {"TOOLKIT_STORE": task["store"], "TOOLKIT_RPC_1": task["url"]}
-    workspace = open_workspace(environ, Path(task["store"]))
+    workspace = opened(task["url"], task["store"])
 
-    def ask(one: Round):
-        calls = [
+    def calls_of(one: Round) -> list:
+        block = one["block"]
+        return [
             (
                 "get_erc20_balance",
-                {"chain_id": 1, "holder": h, "token": task["token"], "block": one["block"]},
+                {"chain_id": 1, "holder": holder, "token": token, "block": block},
             )
-            for h in one["holders"]
+            for token, holder in one["reads"]
         ]
-        answers = workspace.tools.batch(calls)
+
+    def ready(_: Round) -> None:
+        if "--store-reopened" in sys.argv:
+            workspace.database.close()
+
+    def ask(one: Round):
+        answers = workspace.tools.batch(calls_of(one))
         if "--until-kept" in sys.argv:
             wait_until_kept()
+        if "--store-reopened" in sys.argv:
+            workspace.database.close()
 
         def values() -> list[int]:
             wait_until_kept()  # Off the clock, so that no round pays for the write before it.
+            frame.notes.add(str(answers[-1].envelope().provenance.transport))
             return [answer.data.raw_amount for answer in answers]
 
         return values
@@ -37,7 +45,7 @@ def prepare(task: dict) -> Ask:
         with workspace.database.lease():
             pass
 
-    return ask
+    return ready, ask
 
 
 run(prepare, ("duckdb", "pydantic", "urllib3"))

@@ -16,7 +16,7 @@ def prepare(task: dict) -> Ask:
     """Put the values of all rounds into a table."""
     if sys.argv[1] == "dict":
         known = {h: int(v) for one in task["rounds"] for h, v in _rows(one)}
-        return lambda one: [known[holder] for holder in one["holders"]]
+        return lambda one: [known[holder] for _, holder in one["reads"]]
     path = str(Path(task["store"]) / "floor.duckdb")
     with duckdb.connect(path) as connection:
         connection.execute("CREATE TABLE facts (holder BLOB, value BLOB)")
@@ -36,14 +36,14 @@ def _reopened(path: str, one: Round) -> list[int]:
 
 
 def _query(connection: duckdb.DuckDBPyConnection, one: Round) -> list[int]:
-    keys = [_bytes(holder) for holder in one["holders"]]
+    keys = [_bytes(holder) for _, holder in one["reads"]]
     connection.register("wanted", pa.table({"holder": keys}))
     found = dict(connection.execute(QUERY).fetchall())
     return [int.from_bytes(found[key], "big") for key in keys]
 
 
 def _rows(one: Round) -> list[tuple[str, str]]:
-    return list(zip(one["holders"], one["expected"], strict=True))
+    return list(zip([holder for _, holder in one["reads"]], one["expected"], strict=True))
 
 
 def _bytes(holder: str) -> bytes:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from task import Ask, Round, run
 from web3 import HTTPProvider, Web3
-from web3_one_by_one import ABI
+from web3_one_by_one import contracts_of
 
 
 def prepare(task: dict) -> Ask:
-    """Make the contract object."""
+    """Make the contract objects."""
     web3 = Web3(HTTPProvider(task["url"]))
-    token = web3.eth.contract(task["token"], abi=ABI)
+    contracts = contracts_of(web3, task)
 
     def ask(one: Round):
         with web3.batch_requests() as batch:
-            for holder in one["holders"]:
-                call = token.functions.balanceOf(holder)
+            for token, holder in one["reads"]:
+                call = contracts[token].functions.balanceOf(holder)
                 batch.add(call.call(block_identifier=int(one["block"])))
             return batch.execute()
 

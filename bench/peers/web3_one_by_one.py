@@ -16,14 +16,20 @@ ABI = [
 ]
 
 
+def contracts_of(web3: Web3, task: dict) -> dict:
+    """The contract object of each token that the task asks."""
+    tokens = {token for one in task["rounds"] for token, _ in one["reads"]}
+    return {token: web3.eth.contract(token, abi=ABI) for token in tokens}
+
+
 def prepare(task: dict) -> Ask:
-    """Make the contract object."""
-    token = Web3(HTTPProvider(task["url"])).eth.contract(task["token"], abi=ABI)
+    """Make the contract objects."""
+    contracts = contracts_of(Web3(HTTPProvider(task["url"])), task)
 
     def ask(one: Round):
         return [
-            token.functions.balanceOf(holder).call(block_identifier=int(one["block"]))
-            for holder in one["holders"]
+            contracts[token].functions.balanceOf(holder).call(block_identifier=int(one["block"]))
+            for token, holder in one["reads"]
         ]
 
     return ask
