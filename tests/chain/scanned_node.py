@@ -7,9 +7,8 @@ from typing import Any
 
 from toolkit.chain.log_scan import scan_logs
 from toolkit.chain.logs import LogPage, LogScan
-from toolkit.errors import (
-    EndpointMisbehavedError,
-)
+from toolkit.chain.rpc_errors import classify_rpc_error
+from toolkit.errors import EndpointMisbehavedError, MethodUnsupportedError
 from toolkit.models import Pin
 from toolkit.tools.abi import TRANSFER_TOPIC
 
@@ -54,7 +53,19 @@ def too_wide(error, widest):
     return lambda foot, top: error if top - foot + 1 > widest else None
 
 
+def told(text: str, code: int = -32000) -> Any:
+    """The error that a provider's text means."""
+    return classify_rpc_error("eth_getLogs", {"code": code, "message": text})
+
+
 _answers = too_wide(None, 0)
+
+
+def fits(wanted: list[Any], topics: list[str]) -> bool:
+    """Compare by position, as a node does; a topic as text holds itself."""
+    return len(wanted) <= len(topics) and all(
+        topic is None or told in topic for topic, told in zip(wanted, topics, strict=False)
+    )
 
 
 @dataclass
@@ -62,7 +73,8 @@ class Endpoint:
     """A transport over a list of logs; a test replaces one of its answers.
 
     `refuses` gets the lowest and highest block asked for. An error in its place is raised,
-    as for a whole request, where `whole` is set.
+    as for a whole request, where `whole` is set. `cuts_at` leaves logs out without a word, the
+    oldest of them where `keeps_newest` is set. `receipts` says whether there are any.
     """
 
     logs: list[dict[str, Any]] = field(default_factory=list)
@@ -71,6 +83,9 @@ class Endpoint:
     takes_batches: bool = True
     whole: bool = False
     lies: bool = False
+    cuts_at: int | None = None
+    keeps_newest: bool = False
+    receipts: bool = True
     sent: list[list[str]] = field(default_factory=list)
     slices: list[tuple[int, int]] = field(default_factory=list)
     endpoint_id = "endpoint"
@@ -96,13 +111,20 @@ class Endpoint:
             return refusal
         if self.lies:
             return self.logs
-        return [
+        found = [
             log
             for log in self.logs
-            if foot <= int(log["blockNumber"], 16) <= top
-            and wanted["topics"][1] in (None, log["topics"][1])
-            and (len(wanted["topics"]) < 3 or wanted["topics"][2] == log["topics"][2])
+            if foot <= int(log["blockNumber"], 16) <= top and fits(wanted["topics"], log["topics"])
         ]
+        if self.cuts_at is None or len(found) <= self.cuts_at:
+            return found
+        return found[-self.cuts_at :] if self.keeps_newest else found[: self.cuts_at]
+
+    def eth_getBlockReceipts(self, name):  # noqa: N802
+        if not self.receipts:
+            return MethodUnsupportedError("No such method.")
+        number = int(name, 16)
+        return [{"logs": [log for log in self.logs if int(log["blockNumber"], 16) == number]}]
 
 
 def scanned(endpoint: Any, *, pin: int = 100, first: int = 1, limit: int = 50, **how: int):

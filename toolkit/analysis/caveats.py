@@ -36,6 +36,10 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         ),
         "single_endpoint": "One endpoint said so; no second one was asked.",
         "not_final": "The block is not known to be final: a reorg could still replace it.",
+        "orphaned": (
+            "The block is not on the canonical chain: another one stood at its height when that "
+            "was last checked. What is shown was read before, and no endpoint confirms it now."
+        ),
         "depth_in_money": (
             "Depth is counted in the pool's own two tokens, not in money, and is calculated "
             "from the reserves at this block. It is not a quote."
@@ -59,6 +63,17 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "cap_reached": "The list stopped at the limit: older transfers in the range are missing.",
         "covered_range": "Not every block that was asked for could be read.",
         "nfts": "ERC-721 transfers are listed with their token id, which is not an amount.",
+        "multi_tokens": (
+            "ERC-1155 transfers are listed with their token id and units of it. Neither is an "
+            "amount, and nothing is summed from them."
+        ),
+        "unindexed_not_searched": (
+            "A few old tokens do not index who sent and who received: no search by address "
+            "finds their transfers."
+        ),
+        "odd_shapes": (
+            "Logs that call themselves a transfer and have the shape of none were left out."
+        ),
     }
 )
 """The caveats by code."""
@@ -87,7 +102,8 @@ def about_reading(answers: Iterable[ToolAnswer], pinned: PinnedBlock | None) -> 
     if any(fact.witness.assurance == "single" for answer in answers for fact in answer.facts):
         found.append(Caveat("single_endpoint"))
     if pinned is not None and pinned.finality.status != "finalized":
-        found.append(Caveat("not_final"))
+        orphaned = pinned.finality.status == "orphaned"
+        found.append(Caveat("orphaned" if orphaned else "not_final"))
     return tuple(found)
 
 

@@ -11,6 +11,8 @@ import polars as pl
 
 from toolkit.analysis.caveats import Caveat, about_reading, caveat
 from toolkit.analysis.pinned import pin_json
+from toolkit.chain.log_check import LogCheck
+from toolkit.chain.logs import LogPage
 from toolkit.chain.reader import PinnedBlock
 from toolkit.chain.reads import ReadIds
 from toolkit.derive import Derived, Input, read_row_id
@@ -43,9 +45,13 @@ class Net:
 
 @dataclass(frozen=True)
 class TransferList:
-    """One answer of list_recent_transfers, understood. Read `complete` before counting."""
+    """One answer of list_recent_transfers, understood. Read `complete` before counting.
+
+    `check` says how it holds against its blocks, where somebody asked for that.
+    """
 
     answer: ToolAnswer
+    check: LogCheck | None = None
 
     @classmethod
     def of(cls, answer: ToolAnswer) -> TransferList:
@@ -82,9 +88,16 @@ class TransferList:
         return self.answer.data if isinstance(self.answer.data, RecentTransfers) else None
 
     @property
+    def page(self) -> LogPage | None:
+        """The logs that the list was made of."""
+        pages = (seen.answer for seen in self.answer.observations)
+        return next((page for page in pages if isinstance(page, LogPage)), None)
+
+    @property
     def complete(self) -> bool:
-        """Whether every block that was asked for was read and nothing was cut."""
-        return self._data is not None and self._data.complete
+        """Whether every block that was asked for was read, nothing was cut, and nothing differs."""
+        agrees = self.check is None or self.check.error is None
+        return self._data is not None and self._data.complete and agrees
 
     @property
     def covered(self) -> tuple[int, int] | None:
@@ -95,6 +108,8 @@ class TransferList:
     @property
     def stopped_because(self) -> str | None:
         """None where complete, `limit`, or an error's code."""
+        if self.check is not None and self.check.error is not None:
+            return self.check.error.code
         if self._data is not None:
             return self._data.stopped_because
         return self.error.code if self.error else None
@@ -102,6 +117,8 @@ class TransferList:
     @property
     def stopped_message(self) -> str | None:
         """The sentence of the error that ended the reading early, with the way out."""
+        if self.check is not None and self.check.error is not None:
+            return str(self.check.error)
         if self._data is not None:
             return self._data.stopped_message
         return f"{self.error.message} {self.error.remedy}".strip() if self.error else None
@@ -187,14 +204,17 @@ class TransferList:
             *(() if self.complete or capped else (Caveat("covered_range"),)),
             Caveat("value_not_queried"),
             Caveat("sends_without_events"),
+            Caveat("unindexed_not_searched"),
+            *((Caveat("odd_shapes"),) if self._data and self._data.odd_shapes else ()),
             *caveat("nfts", [row.token for row in self.rows if row.standard == "erc721"]),
+            *caveat("multi_tokens", [row.token for row in self.rows if row.standard == "erc1155"]),
             *caveat("decimals_unknown", unscaled),
             *about_reading(self.answers, self.pinned),
         )
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """One row per transfer, newest first. Shape: raw_amount, token_id and amount are text."""
+        """One row per transfer, newest first. Shape: every number that a token holds is text."""
         rows = [
             (
                 row.block_number,
@@ -208,6 +228,7 @@ class TransferList:
                 row.decimals if isinstance(row.decimals, int) else None,
                 _amount(row),
                 None if row.token_id is None else str(row.token_id),
+                None if row.raw_units is None else str(row.raw_units),
                 row.standard,
                 row_id,
             )
@@ -237,7 +258,21 @@ class TransferList:
             ],
             "error": None if self.error is None else self.error.model_dump(mode="json"),
             "caveats": [caveat.as_json() for caveat in self.caveats],
+            **({} if self.check is None else {"cross_check": _check_json(self.check)}),
         }
+
+
+def _check_json(check: LogCheck) -> dict[str, Any]:
+    return {
+        "holds": check.holds,
+        "from_block": check.from_block,
+        "to_block": check.to_block,
+        "ruled_out_by_bloom": check.ruled_out,
+        "compared_with_receipts": check.compared,
+        "unchecked": check.unchecked,
+        "differs_at": check.differs_at,
+        "message": None if check.error is None else str(check.error),
+    }
 
 
 _SCHEMA: Final = {
@@ -252,6 +287,7 @@ _SCHEMA: Final = {
     "decimals": pl.Int16,
     "amount": pl.String,
     "token_id": pl.String,
+    "raw_units": pl.String,
     "standard": pl.String,
     "row_id": pl.String,
 }
@@ -259,7 +295,7 @@ _SCHEMA: Final = {
 
 def _field(row: Transfer) -> str:
     """The field that a transfer's evidence row has: an amount, an id, or plain bytes."""
-    return {"erc20": "raw_amount", "erc721": "token_id", "unknown": "log_data"}[row.standard]
+    return {"erc20": "raw_amount", "erc721": "token_id"}.get(row.standard, "log_data")
 
 
 def _amount(row: Transfer) -> str | None:
@@ -278,8 +314,10 @@ def _row_json(row: Transfer, row_id: str) -> dict[str, Any]:
         "to": row.receiver,
         "raw_amount": None if row.raw_amount is None else str(row.raw_amount),
         "token_id": None if row.token_id is None else str(row.token_id),
+        "raw_units": None if row.raw_units is None else str(row.raw_units),
         "decimals": row.decimals if isinstance(row.decimals, int) else None,
         "amount": _amount(row),
         "standard": row.standard,
+        "reason": row.reason,
         "row_id": row_id,
     }

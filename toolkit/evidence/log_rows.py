@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
+from toolkit.chain.facts import Witness
 from toolkit.chain.logs import Log, LogPage
 from toolkit.chain.reads import ReadIds
 from toolkit.derive import call_row_id, read_row_id
 from toolkit.evidence.row import EvidenceRow
 from toolkit.models import scale
 from toolkit.tools import ToolAnswer
+from toolkit.tools.transfer_events import event_of, is_multi_token
 
 UnitOf: TypeAlias = Callable[[str], tuple[int, str] | None]
-
-TRANSFER = "Transfer(address,address,uint256)"
 
 
 def rows_of_page(answer: ToolAnswer, page: LogPage, unit_of: UnitOf) -> Iterator[EvidenceRow]:
@@ -49,7 +49,7 @@ def _coverage_rows(answer: ToolAnswer, page: LogPage) -> Iterator[EvidenceRow]:
                 raw_hex=f"0x{number:064x}",
                 sign="plus",
                 raw_amount=str(number),
-                **_witness_cells(answer, page),
+                **_witness_cells(answer, page.witness),
             )
 
 
@@ -75,16 +75,18 @@ def _log_row(
         block_number=str(log.block_number),
         block_hash=log.block_hash,
         contract=log.address,
-        function=TRANSFER,
+        function=event_of(log),
         calldata="0x" + b"".join(log.topics).hex(),
         result_hex="0x" + log.data.hex(),
         **cells,
-        **_witness_cells(answer, page),
+        **_witness_cells(answer, page.witness_of(log.block_number)),
     )
 
 
 def _field_of(log: Log) -> tuple[str, bytes]:
     """An ERC-20 log holds an amount, an ERC-721 log an id; any other is left as bytes."""
+    if is_multi_token(log):
+        return "log_data", log.data
     if len(log.topics) == 3 and len(log.data) == 32:
         return "raw_amount", log.data
     if len(log.topics) == 4 and not log.data:
@@ -92,8 +94,7 @@ def _field_of(log: Log) -> tuple[str, bytes]:
     return "log_data", log.data
 
 
-def _witness_cells(answer: ToolAnswer, page: LogPage) -> dict[str, str]:
-    witness = page.witness
+def _witness_cells(answer: ToolAnswer, witness: Witness) -> dict[str, str]:
     return {
         "tool": answer.tool.id,
         "source": witness.source,

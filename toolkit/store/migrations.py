@@ -64,10 +64,32 @@ MIGRATIONS: Final = (
                 found VARCHAR NOT NULL, probed_at DOUBLE NOT NULL)""",
         ),
     ),
+    Migration(
+        4,
+        "logs",
+        (
+            # A topic that a log does not have is empty.
+            """CREATE TABLE logs (
+                chain_id BIGINT NOT NULL, block_number BIGINT NOT NULL, block_hash BLOB NOT NULL,
+                log_index BIGINT NOT NULL, transaction_hash BLOB NOT NULL, address BLOB NOT NULL,
+                topic0 BLOB NOT NULL, topic1 BLOB NOT NULL, topic2 BLOB NOT NULL,
+                topic3 BLOB NOT NULL, data BLOB NOT NULL)""",
+            "CREATE TABLE log_disputes AS FROM logs",
+            "CREATE SEQUENCE log_slice_ids",
+            """CREATE TABLE log_slices (
+                chain_id BIGINT NOT NULL, filter BLOB NOT NULL, slice_id BIGINT NOT NULL,
+                run BIGINT NOT NULL, from_block BIGINT NOT NULL, to_block BIGINT NOT NULL,
+                to_hash BLOB NOT NULL, standing TINYINT NOT NULL, batch_id BIGINT NOT NULL)""",
+            """CREATE TABLE log_blocks (
+                slice_id BIGINT NOT NULL, block_hash BLOB NOT NULL)""",
+        ),
+    ),
 )
 
 _RECORDS: Final = """CREATE TABLE migrations (
     version INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at VARCHAR NOT NULL)"""
+
+_ANY_TABLE: Final = "SELECT 1 FROM duckdb_tables() WHERE database_name = current_database() LIMIT 1"
 
 
 def migrate(
@@ -98,7 +120,7 @@ def _version_of(connection: duckdb.DuckDBPyConnection, path: Path) -> int:
     try:
         row = connection.execute("SELECT max(version) FROM migrations").fetchone()
     except (duckdb.CatalogException, duckdb.BinderException):
-        if connection.execute("SELECT 1 FROM duckdb_tables() LIMIT 1").fetchone():
+        if connection.execute(_ANY_TABLE).fetchone():
             raise not_ours(path, "is a DuckDB file of another program") from None
         connection.execute(_RECORDS)
         return 0

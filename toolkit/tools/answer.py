@@ -92,6 +92,7 @@ class ToolAnswer:
                 "block_hash": pin.hash,
                 "block_timestamp": pin.time,
                 "finality": self.pinned.finality.status,
+                "blocks_above": self.pinned.finality.depth,
                 "endpoint_id": self.pinned.endpoint_id,
             }
         facts = self.facts
@@ -105,7 +106,8 @@ class ToolAnswer:
                 "transport": oldest.transport,
                 "assurance": oldest.assurance,
                 "read_at": oldest.read_at,
-                "from_cache": bool(facts) and not pages and all(f.from_cache for f in facts),
+                "from_cache": all(fact.from_cache for fact in facts)
+                and all(page.from_cache for page in pages),
                 "read_ids": tuple(dict.fromkeys("0x" + fact.read_id.hex() for fact in facts)),
             }
         return Provenance(**known)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated
 
 from pydantic import Field, model_validator
 
@@ -18,15 +18,25 @@ from toolkit.models import (
     Height,
     RawInt,
     Unknown,
-    checksummed,
 )
-from toolkit.tools.abi import TRANSFER_TOPIC, address_word, decimals_of
+from toolkit.models.value import value
+from toolkit.tools.abi import decimals_of
 from toolkit.tools.asks import Ask, Steps, ask, ask_all, decode_page
 from toolkit.tools.tool import ENDPOINT_ERRORS, Tool
+from toolkit.tools.transfer_events import (
+    LEAST_TOPICS,
+    Moved,
+    Reason,
+    Standard,
+    filters_of,
+    is_multi_token,
+    is_transfer,
+    moves_of,
+    parties_of,
+)
 from toolkit.tools.words import CHAIN_ID
 
 MAX_LIMIT = 10_000
-_TOPICS_OF_A_TRANSFER = (3, 4)
 
 
 class Args(Frozen):
@@ -61,19 +71,25 @@ class Covered(Frozen):
     to_block: int
 
 
-class Transfer(Frozen):
-    """One Transfer event. An ERC-721 token id is never an amount."""
+@value
+class Transfer:
+    """One transfer. A token id is never an amount, and neither are ERC-1155's units of one.
+
+    The ids of an ERC-1155 batch are transfers with one log between them.
+    """
 
     block_number: int
     block_hash: Hash32
     log_index: int
     token: Address
-    sender: Address = Field(serialization_alias="from")
-    receiver: Address = Field(serialization_alias="to")
+    sender: Annotated[Address, Field(serialization_alias="from")]
+    receiver: Annotated[Address, Field(serialization_alias="to")]
     raw_amount: RawInt | None
     token_id: RawInt | None
+    raw_units: RawInt | None
     decimals: Decimals | Unknown | None
-    standard: Literal["erc20", "erc721", "unknown"]
+    standard: Standard
+    reason: Reason | None
 
 
 class RecentTransfers(Frozen):
@@ -82,8 +98,9 @@ class RecentTransfers(Frozen):
     rows: tuple[Transfer, ...] = Field(
         description=(
             "Newest first: block_number, block_hash, log_index, token, from, to, raw_amount "
-            "(integer text in the token's smallest unit; null for ERC-721, which has token_id), "
-            "decimals, standard."
+            "(integer text in the token's smallest unit; null for ERC-721, which has token_id, "
+            "and for ERC-1155, which has token_id and raw_units of it), decimals, standard, "
+            "reason (null, or why an ERC-1155 event shows no ids)."
         )
     )
     complete: bool = Field(
@@ -97,33 +114,35 @@ class RecentTransfers(Frozen):
         description="The sentence of the error that ended the scan early, with the way out."
     )
     odd_shapes: int = Field(
-        description="Logs with the Transfer topic and another shape, which are not rows."
+        description=(
+            "Logs with a transfer's first topic and too few others, which are not rows and do "
+            "not count against the limit."
+        )
     )
 
 
 def steps(args: Args) -> Steps[RecentTransfers]:
     """List token transfers from or to one address in a range of blocks, newest first.
 
-    Source: Transfer(address,address,uint256) events by eth_getLogs, at or below the pin.
-    Not: native-coin transfers, ERC-1155, approvals, transfers that emit no event, prices.
+    Source: Transfer, TransferSingle and TransferBatch events by eth_getLogs, at or below the
+    pin. Not: native-coin transfers, approvals, transfers that emit no event or one whose
+    parties are not indexed, prices.
     """
-    party = address_word(args.address)
-    scan = LogScan(
-        filters=((TRANSFER_TOPIC, party), (TRANSFER_TOPIC, None, party)),
-        from_block=args.from_block.number,
-        to_block=-1,
-        limit=args.limit,
-    )
+    scan = scan_of(args.address, args.from_block.number, args.limit)
     page = yield from ask(Ask(scan, decode_page, "transfers"))
-    logs = tuple(log for log in page.logs if len(log.topics) in _TOPICS_OF_A_TRANSFER)
-    tokens = tuple(dict.fromkeys(log.address for log in logs if len(log.topics) == 3))
+    logs = tuple(log for log in page.logs if is_transfer(log))
+    tokens = tuple(
+        dict.fromkeys(
+            log.address for log in logs if len(log.topics) == 3 and not is_multi_token(log)
+        )
+    )
     decimals = yield from ask_all(tuple(decimals_of(token).optional() for token in tokens))
     by_token = dict(zip(tokens, decimals, strict=True))
     covered = None
     if page.covered_from is not None and page.covered_to is not None:
         covered = Covered(from_block=page.covered_from, to_block=page.covered_to)
     return RecentTransfers(
-        rows=tuple(_transfer(log, by_token) for log in logs),
+        rows=tuple(_transfer(log, moved, by_token) for log in logs for moved in moves_of(log)),
         complete=page.complete,
         covered=covered,
         stopped_because=page.stopped_because,
@@ -132,49 +151,57 @@ def steps(args: Args) -> Steps[RecentTransfers]:
     )
 
 
-def _transfer(log: Log, decimals: dict[str, int | Unknown]) -> Transfer:
-    """Tell ERC-20 from ERC-721 by the number of topics, as the standards do."""
-    is_erc20 = len(log.topics) == 3 and len(log.data) == 32
-    is_erc721 = len(log.topics) == 4 and len(log.data) == 0
-    return Transfer(
-        block_number=log.block_number,
-        block_hash=log.block_hash,
-        log_index=log.log_index,
-        token=log.address,
-        sender=_party(log.topics[1]),
-        receiver=_party(log.topics[2]),
-        raw_amount=int.from_bytes(log.data, "big") if is_erc20 else None,
-        token_id=int.from_bytes(log.topics[3], "big") if is_erc721 else None,
-        decimals=decimals.get(log.address) if is_erc20 else None,
-        standard="erc20" if is_erc20 else "erc721" if is_erc721 else "unknown",
+def scan_of(address: str, from_block: int, limit: int) -> LogScan:
+    """Look for the transfers of an address from a height up to the pin."""
+    return LogScan(
+        filters=filters_of(address),
+        from_block=from_block,
+        to_block=-1,
+        limit=limit,
+        counted_topics=LEAST_TOPICS,
     )
 
 
-def _party(topic: bytes) -> str:
-    return checksummed("0x" + topic[12:].hex())
+def _transfer(log: Log, moved: Moved, decimals: dict[str, int | Unknown]) -> Transfer:
+    """Lay one move out. What it is made of was checked when the log was read."""
+    sender, receiver = parties_of(log)
+    return Transfer(
+        log.block_number,
+        log.block_hash,
+        log.log_index,
+        log.address,
+        sender,
+        receiver,
+        moved.raw_amount,
+        moved.token_id,
+        moved.raw_units,
+        decimals.get(log.address) if moved.standard == "erc20" else None,
+        moved.standard,
+        moved.reason,
+    )
 
 
 TOOL = Tool(
     name="list_recent_transfers",
-    version="1.0.0",
+    version="1.1.0",
     reads=(
-        "Lists ERC-20 and ERC-721 Transfer events from or to one address in a range of blocks of "
-        "one EVM chain, newest first (eth_getLogs; read-only)."
+        "Lists ERC-20, ERC-721 and ERC-1155 transfer events from or to one address in a range of "
+        "blocks of one EVM chain, newest first (eth_getLogs; read-only)."
     ),
     args=Args,
     data=RecentTransfers,
     steps=steps,
     excludes=(
         "list native-coin transfers or internal transactions",
-        "list ERC-1155 transfers",
-        "see transfers for which a token emits no event",
-        "turn an ERC-721 token id into an amount",
+        "see transfers for which a token emits no event, or one whose parties are not indexed",
+        "turn a token id, or ERC-1155 units of one, into an amount",
         "return prices or values",
         "search past to_block",
     ),
     errors=(*ENDPOINT_ERRORS, "range_too_large", "incomplete_range"),
     cost=(
-        "one request per slice of the range and one read per token; seconds for long ranges. "
+        "one request per slice of the range that the store does not know, and one read per "
+        "token; seconds for long ranges. "
         "Check `complete` and `covered` before you count or sum."
     ),
     block_field="to_block",

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from toolkit.chain.facts import Answer, Fact, Failure, NoCode, Outcome, Reverted, Value
-from toolkit.chain.logs import LogPage, LogScan
+from toolkit.chain.logs import LogPage, LogScan, Watch
 from toolkit.chain.reader import PinnedBlock, Reader
 from toolkit.chain.reads import CallRead, CodeRead, Read
 from toolkit.errors import (
@@ -54,11 +54,12 @@ class _Seen:
 
 
 class Runner:
-    """Runs the calls of one chain through one reader."""
+    """Runs the calls of one chain through one reader; `watch` sees how scans go on."""
 
-    def __init__(self, reader: Reader, coins: CoinBook) -> None:
+    def __init__(self, reader: Reader, coins: CoinBook, watch: Watch | None = None) -> None:
         self._reader = reader
         self._coins = coins
+        self._watch = watch
 
     def run(self, answers: Sequence[ToolAnswer]) -> None:
         """Fill each answer, which must hold its args and its pinned block.
@@ -125,7 +126,7 @@ class Runner:
                 f"{pinned.pin.number}, which to_block names.",
                 remedy=f"Choose from_block at or below {pinned.pin.number}.",
             )
-        page = self._reader.scan(pinned.pin, replace(scan, to_block=top))
+        page = self._reader.scan(pinned.pin, replace(scan, to_block=top), self._watch)
         if page.error is not None and page.covered_from is None:
             return page.error
         return page

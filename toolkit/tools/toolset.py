@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
+from toolkit.chain.logs import Watch
 from toolkit.chain.reader import PinnedBlock, Reader
 from toolkit.errors import InvalidArgumentError, ReorgedError, ToolkitError
 from toolkit.models import BlockHash, BlockHeight, BlockTag
@@ -72,8 +73,13 @@ class CallsTools(Protocol):
     def tools(self) -> Mapping[str, Tool]:
         """The tools by name."""
 
-    def batch(self, calls: Sequence[ToolCall], pins: Pins | None = None) -> list[ToolAnswer]:
-        """Answer many calls, in order, with their reads merged."""
+    def batch(
+        self,
+        calls: Sequence[ToolCall],
+        pins: Pins | None = None,
+        watch: Watch | None = None,
+    ) -> list[ToolAnswer]:
+        """Answer many calls, in order, with their reads merged; `watch` sees scans go on."""
 
 
 class Toolset:
@@ -117,9 +123,15 @@ class Toolset:
         self.tool(name)
         return self.batch([(name, arguments)])[0]
 
-    def batch(self, calls: Sequence[ToolCall], pins: Pins | None = None) -> list[ToolAnswer]:
+    def batch(
+        self,
+        calls: Sequence[ToolCall],
+        pins: Pins | None = None,
+        watch: Watch | None = None,
+    ) -> list[ToolAnswer]:
         """Answer many calls in order, with their reads merged, each block resolved once.
 
+        `watch` gets each slice of a scan of logs as it comes; what it raises ends the job.
         A job whose pin is reorged away while it runs is run once more, then fails as `reorged`.
         Errors: InvalidArgumentError for a tool that does not exist; all else is in the answers.
         """
@@ -136,16 +148,22 @@ class Toolset:
                     continue
                 by_chain[getattr(args, "chain_id")].append(answer)  # noqa: B009
             for chain_id, group in by_chain.items():
-                self._run_chain(chain_id, group, pins)
+                self._run_chain(chain_id, group, pins, watch)
         return answers
 
-    def _run_chain(self, chain_id: int, answers: list[ToolAnswer], pins: Pins | None) -> None:
+    def _run_chain(
+        self,
+        chain_id: int,
+        answers: list[ToolAnswer],
+        pins: Pins | None,
+        watch: Watch | None,
+    ) -> None:
         """Run one chain's calls as one job, once more if a reorg took its block away."""
         try:
             reader = self._readers(chain_id)
             for attempt in (1, 2):
                 try:
-                    self._run_job(reader, answers, Pins() if pins is None else pins)
+                    self._run_job(reader, answers, Pins() if pins is None else pins, watch)
                     break
                 except ReorgedError:
                     if attempt == 2 or pins is not None:
@@ -158,7 +176,9 @@ class Toolset:
             return
         self._note_store(reader, answers)
 
-    def _run_job(self, reader: Reader, answers: list[ToolAnswer], pins: Pins) -> None:
+    def _run_job(
+        self, reader: Reader, answers: list[ToolAnswer], pins: Pins, watch: Watch | None
+    ) -> None:
         """Pin, run, confirm: nothing of a job counts until its block is confirmed."""
         ready: list[ToolAnswer] = []
         by_block: dict[Block, PinnedBlock] = {}
@@ -176,7 +196,7 @@ class Toolset:
                 raise
             except ToolkitError as error:
                 answer.error = error
-        Runner(reader, self._coins).run(ready)
+        Runner(reader, self._coins, watch).run(ready)
         for pinned in {id(pinned): pinned for pinned in by_block.values()}.values():
             if pinned.needs_confirmation:
                 reader.confirm(pinned)

@@ -76,7 +76,7 @@ def test_a_range_past_the_pin_is_refused_before_it_is_asked(first, last):
         return (yield from ask(Ask(scan, decode_page, "transfers")))
 
     class NothingAsked(World):
-        def scan(self, pin, scan):
+        def scan(self, pin, scan, watch=None):
             pytest.fail("The range was asked for.")
 
     tools = Toolset(
