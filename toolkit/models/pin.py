@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-Finality = Literal["finalized", "safe", "unsafe", "unknown"]
+Finality = Literal["finalized", "safe", "unsafe", "unknown", "orphaned"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +44,7 @@ class Pin:
 class FinalityObservation:
     """What an endpoint said about a pin's finality, and when it said so.
 
+    An orphaned block was canonical once; another one stood at its height when that was seen.
     `depth` counts blocks between the pin and the head at that moment, where known.
     """
 

@@ -45,6 +45,7 @@ DataT = TypeVar("DataT", bound=Frozen)
 class Provenance(Frozen):
     """Where an answer comes from, as far as it is known.
 
+    `blocks_above` stood on the block when its finality was observed, where that was counted.
     Unit: times in ISO 8601 UTC with Z. `endpoint_id` is a name, never a URL.
     """
 
@@ -53,6 +54,7 @@ class Provenance(Frozen):
     block_hash: Hash32 | None = None
     block_timestamp: str | None = None
     finality: Finality | None = None
+    blocks_above: int | None = None
     source: Literal["rpc", "recording"] | None = None
     endpoint_id: str | None = None
     read_ids: tuple[str, ...] = ()

@@ -8,13 +8,16 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from toolkit.chain.facts import Answer, Fact, Failure, Reverted
-from toolkit.chain.logs import LogPage, LogScan
+from toolkit.chain.log_check import CheckProgress, LogCheck
+from toolkit.chain.logs import LogPage, LogScan, Watch
 from toolkit.chain.reader import PinnedBlock, Reader, Traffic
 from toolkit.chain.reads import NO_CALLER, READER_CALLER, CallRead, Read, ReadIds
-from toolkit.errors import EndpointsDisagreeError, StoreError
+from toolkit.errors import EndpointsDisagreeError, ReorgedError, StoreError
 from toolkit.models import BlockHash, BlockHeight, BlockTag, Pin
 from toolkit.store.blocks import Blocks
+from toolkit.store.cached_scan import CachedScan, Used
 from toolkit.store.facts import Facts, LookUp, StoredFact
+from toolkit.store.log_slices import STOOD
 
 T = TypeVar("T")
 
@@ -39,6 +42,7 @@ class _Job(threading.local):
     def __init__(self) -> None:
         self.asked: set[str] = set()
         self.held: dict[str, list[Fact]] = {}
+        self.scanned: dict[str, list[Used]] = {}
 
 
 class CachedReader:
@@ -68,7 +72,9 @@ class CachedReader:
     def pin(self, block: BlockHeight | BlockHash | BlockTag) -> PinnedBlock:
         """Resolve a hash that was seen or a height that was seen finalized with no request.
 
-        A hash that was not seen finalized still needs its confirmation. Anything else is asked.
+        A hash that was not seen finalized still needs its confirmation. One that was found
+        replaced is given as orphaned: what is stored of it stays readable, and a job that asks
+        an endpoint more about it fails as `reorged`. Anything else is asked.
         Errors: as the wrapped reader.
         """
         known = self._try_store(lambda: self._known(block), None)
@@ -89,19 +95,37 @@ class CachedReader:
         read_ids = ids.of_batch(reads)
         asked = dict(zip(read_ids, reads, strict=True))
         known = self._known_answers(pin, ids, asked)
+        if len(known) == len(asked):
+            self.traffic.facts_cached += len(read_ids)
+            return list(map(known.__getitem__, read_ids))
         missing = {read_id: read for read_id, read in asked.items() if read_id not in known}
         self.traffic.facts_cached += sum(read_id in known for read_id in read_ids)
-        if missing:
-            self._job.asked.add(pin.hash)
-            fresh = self._reader.read(pin, list(missing.values()), ids)
-            known.update(zip(missing, fresh, strict=True))
-            self._keep(pin, ids, missing, fresh)
+        self._job.asked.add(pin.hash)
+        fresh = self._reader.read(pin, list(missing.values()), ids)
+        known.update(zip(missing, fresh, strict=True))
+        self._keep(pin, ids, missing, fresh)
         return [known[read_id] for read_id in read_ids]
 
-    def scan(self, pin: Pin, scan: LogScan) -> LogPage:
-        """Read logs. Not: from the store, which holds reads only."""
-        self._job.asked.add(pin.hash)
-        return self._reader.scan(pin, scan)
+    def scan(self, pin: Pin, scan: LogScan, watch: Watch | None = None) -> LogPage:
+        """Read logs, from the store as far as it knows; each slice is kept as it comes."""
+        cached = CachedScan(
+            self._reader, self._facts.logs, self._blocks, pin, scan, watch=watch, failed=self._note
+        )
+        page = cached.run()
+        if cached.used.needs_confirmation:
+            self._job.asked.add(pin.hash)
+            if not cached.is_final:
+                self._job.scanned.setdefault(pin.hash, []).append(cached.used)
+        return page
+
+    def check_logs(
+        self, scan: LogScan, page: LogPage, progress: CheckProgress | None = None
+    ) -> LogCheck:
+        """Compare a page with its blocks; what differs is not known any longer."""
+        check = self._reader.check_logs(scan, page, progress)
+        if (wrong := check.differs_at) is not None:
+            self._try_store(lambda: self._facts.logs.forget(wrong), None)
+        return check
 
     def confirm(self, pinned: PinnedBlock) -> None:
         """Check that the block is still canonical, where this job asked anything of it.
@@ -110,11 +134,29 @@ class CachedReader:
         """
         block_hash = pinned.pin.hash
         held = self._job.held.pop(block_hash, [])
+        scanned = self._job.scanned.pop(block_hash, [])
         if block_hash in self._job.asked:
             self._job.asked.discard(block_hash)
-            self._reader.confirm(pinned)
+            self._confirm(pinned)
+        if scanned:
+            self._try_store(lambda: self._settle(scanned), None)
         if held:
             self._try_store(lambda: self._facts.keep_later(pinned.pin, held, self._note), None)
+
+    def _confirm(self, pinned: PinnedBlock) -> None:
+        """Ask whether the block still stands, and label what is stored of it if it does not."""
+        try:
+            self._reader.confirm(pinned)
+        except ReorgedError:
+            self._try_store(lambda: self._blocks.orphan(pinned.pin), None)
+            raise
+        if pinned.finality.status == "orphaned":
+            self._try_store(lambda: self._blocks.stands_again(pinned), None)
+
+    def _settle(self, scanned: Iterable[Used]) -> None:
+        """Remember that what scans rest on stood: their pin did, after all of it was read."""
+        for used in scanned:
+            self._facts.logs.mark(used.slice_ids, STOOD, used.run)
 
     def _known(self, block: BlockHeight | BlockHash | BlockTag) -> PinnedBlock | None:
         """Find a block whose name cannot have moved since it was seen."""

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from toolkit.store.database import Database
+
+
+class Finding(NamedTuple):
+    """What was kept of an endpoint, and when it was probed."""
+
+    found: str
+    probed_at: float
 
 
 class CapabilityMemory:
@@ -16,15 +25,15 @@ class CapabilityMemory:
 
     def recall(
         self, chain_id: int, endpoint_id: str, fingerprint: bytes, *, not_before: float
-    ) -> str | None:
-        """Find what was learned at or after a time. Errors: StoreBusyError, StoreUnusableError."""
+    ) -> Finding | None:
+        """Find what was probed at or after a time. Errors: StoreBusyError, StoreUnusableError."""
         with self._database.lease() as cursor:
             row = cursor.execute(
-                "SELECT found FROM capabilities WHERE chain_id = ? AND endpoint_id = ? "
+                "SELECT found, probed_at FROM capabilities WHERE chain_id = ? AND endpoint_id = ? "
                 "AND fingerprint = ? AND probed_at >= ?",
                 [chain_id, endpoint_id, fingerprint, not_before],
             ).fetchone()
-        return str(row[0]) if row else None
+        return Finding(str(row[0]), float(row[1])) if row else None
 
     def remember(
         self, chain_id: int, endpoint_id: str, fingerprint: bytes, found: str, probed_at: float

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import duckdb
@@ -15,24 +15,34 @@ from toolkit.models import Pin
 from toolkit.models.value import value
 from toolkit.store.columns import binary_column, integer_column, table
 from toolkit.store.database import Database
+from toolkit.store.log_slices import LogSlicesKept, drop_logs
 
 _VALUE: Final = 0
 _REVERTED: Final = 1
 _NO_CODE: Final = 2
 
+# A block that holds little more than what is asked of it is read whole: that is quicker than
+# a join, and what is asked of it next is known.
+_WHOLE_BELOW: Final = 1_000
+_WHOLE_TIMES: Final = 4
+_MOST_REMEMBERED: Final = 100_000
+_MOST_BLOCKS: Final = 10_000
+
 # Filtered by chain and height first: whole row groups are skipped by their statistics.
-_LOOK_UP: Final = """
-    SELECT read_id, outcome, value, batch_id FROM facts
-    SEMI JOIN wanted USING (read_id)
-    WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash"""
+_HERE: Final = "WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash"
 
-_ANY: Final = """
-    SELECT 1 FROM facts
-    WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash LIMIT 1"""
+_COUNTED: Final = f"""
+    SELECT (SELECT count(*) FROM facts {_HERE}),
+           (SELECT count(*) FROM witnesses {_HERE} AND NOT agrees)"""  # noqa: S608  # our own text
 
-_FLAGGED: Final = """
-    SELECT DISTINCT read_id FROM witnesses
-    WHERE chain_id = $chain_id AND block_number = $number AND block_hash = $hash AND NOT agrees"""
+_FLAGGED: Final = f"SELECT DISTINCT read_id FROM witnesses {_HERE} AND NOT agrees"  # noqa: S608
+
+_WHOLE: Final = f"SELECT read_id, outcome, value, batch_id FROM facts {_HERE}"  # noqa: S608
+
+# Materialized, or the join would load what is known of the ids of every row group.
+_LOOK_UP: Final = f"""
+    WITH here AS MATERIALIZED ({_WHOLE})
+    SELECT * FROM here SEMI JOIN wanted USING (read_id)"""  # noqa: S608
 
 _BATCHES: Final = """
     SELECT batch_id, endpoint_id, read_at, transport, assurance, source
@@ -69,15 +79,37 @@ class StoredFact:
 LookUp: TypeAlias = dict[bytes, StoredFact | EndpointsDisagreeError]
 
 
-@dataclass(frozen=True, slots=True)
-class StoreCounts:
-    """What the store holds. `facts_by_chain` maps each chain id to its number of facts."""
+@dataclass(slots=True)
+class _AtBlock:
+    """What is known of a block. `facts` holds all of them, or None."""
 
-    facts: int
-    blocks: int
-    flagged: int
-    bytes_on_disk: int
-    facts_by_chain: dict[int, int]
+    count: int
+    flagged: frozenset[bytes]
+    facts: dict[bytes, StoredFact] | None
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What need not be asked again while the file is open, since nobody else can write then."""
+
+    blocks: dict[tuple[int, int, str], _AtBlock] = field(default_factory=dict)
+    facts: int = 0
+    witnesses: dict[int, Witness] = field(default_factory=dict)
+
+    def make_room(self) -> None:
+        """Forget the blocks once they are too many, so that a long job stays small."""
+        if self.facts > _MOST_REMEMBERED or len(self.blocks) > _MOST_BLOCKS:
+            self.blocks.clear()
+            self.facts = 0
+
+    def add(self, block: _AtBlock, kept: Iterable[Fact], count: int) -> None:
+        """Follow what was written to a block; the same fact may stand in `kept` twice."""
+        block.count += count
+        if block.facts is not None and block.count > _MOST_REMEMBERED:
+            block.facts = None
+        if block.facts is not None:
+            self.facts += count
+            block.facts.update({f.read_id: StoredFact(f.outcome, f.witness) for f in kept})
 
 
 class Facts:
@@ -87,59 +119,78 @@ class Facts:
         self._database = database
         self._chain_id = chain_id
 
+    @property
+    def logs(self) -> LogSlicesKept:
+        """The event logs of the same chain."""
+        return LogSlicesKept(self._database, self._chain_id)
+
     def look_up(self, pin: Pin, read_ids: Iterable[bytes]) -> LookUp:
         """Find what is known of these reads, in one query for any number of them.
 
-        Two more tell who was behind them and where endpoints disagree; they are asked once. At
-        a block that was empty when it was first looked at nothing is asked: what this process
-        has added since is all there is.
+        Two more tell how much the block holds and who was behind it; they are asked once while
+        the file is open, and nothing is asked again of a block that was read whole.
 
         Ids that are not in the answer are not known. A fact with a contradicting witness
         answers with the error. Errors: StoreBusyError, StoreUnusableError.
         """
         ids = dict.fromkeys(read_ids)
-        with self._database.lease() as cursor:
-            here = self._all_here(pin)
-            if here is not None:
-                return {read_id: here[read_id] for read_id in ids if read_id in here}
-            cursor.register("wanted", table({"read_id": binary_column(ids)}))
-            rows = cursor.execute(_LOOK_UP, self._here(pin)).fetchall()
-            if not rows:
-                return {}
-            flagged = self._flagged(pin)
-            witnesses = self._witnesses(frozenset(row[3] for row in rows))
-        found: LookUp = {
-            read_id: StoredFact(_outcome(outcome, value), witnesses[batch_id])
-            for read_id, outcome, value, batch_id in rows
-        }
-        found.update({read_id: _disagreement(pin) for (read_id,) in flagged if read_id in found})
+        with self._database.hold():
+            memory = self._memory()
+            block = self._at(pin, memory)
+            facts = self._whole(pin, block, len(ids), memory)
+            if facts is None:
+                facts = self._some(pin, ids, memory)
+        found: LookUp = {read_id: facts[read_id] for read_id in ids if read_id in facts}
+        found.update({i: _disagreement(pin) for i in block.flagged if i in found})
         return found
 
-    def _all_here(self, pin: Pin) -> dict[bytes, StoredFact] | None:
-        """All facts at a block that was empty when it was first looked at, else None.
+    def _memory(self) -> _Memory:
+        return self._database.recall((_Memory,), lambda _: _Memory())
 
-        Nobody else writes while the file is open, so what this process adds is all there is.
-        """
+    def _at(self, pin: Pin, memory: _Memory) -> _AtBlock:
+        """Count what stands at a block, once while the file is open."""
+        key, place = (self._chain_id, pin.number, pin.hash), self._here(pin)
+        if key not in memory.blocks:
+            memory.make_room()
+            with self._database.lease() as cursor:
+                ((count, doubts),) = cursor.execute(_COUNTED, place).fetchall()
+                rows = cursor.execute(_FLAGGED, place).fetchall() if doubts else []
+            flagged = frozenset(row[0] for row in rows)
+            memory.blocks[key] = _AtBlock(count, flagged, None if count else {})
+        return memory.blocks[key]
 
-        def begin(cursor: duckdb.DuckDBPyConnection) -> dict[bytes, StoredFact] | None:
-            return None if cursor.execute(_ANY, self._here(pin)).fetchone() else {}
+    def _whole(
+        self, pin: Pin, block: _AtBlock, asked: int, memory: _Memory
+    ) -> dict[bytes, StoredFact] | None:
+        """Give all facts of a block, or None where it holds far more than is asked."""
+        few = min(_WHOLE_TIMES * asked + _WHOLE_BELOW, _MOST_REMEMBERED)
+        if block.facts is None and block.count <= few:
+            with self._database.lease() as cursor:
+                rows = cursor.execute(_WHOLE, self._here(pin)).fetchall()
+            block.facts = self._stored(rows, memory)
+            memory.facts += len(rows)
+        return block.facts
 
-        return self._database.recall((_ANY, self._chain_id, pin.number, pin.hash), begin)
+    def _some(self, pin: Pin, ids: Collection[bytes], memory: _Memory) -> dict[bytes, StoredFact]:
+        """Find these facts among very many."""
+        with self._database.lease() as cursor:
+            cursor.register("wanted", table({"read_id": binary_column(ids)}))
+            rows = cursor.execute(_LOOK_UP, self._here(pin)).fetchall()
+        return self._stored(rows, memory)
 
-    def _flagged(self, pin: Pin) -> list[tuple[bytes]]:
-        """Find the reads at a block whose witnesses contradict each other."""
-        return self._database.recall(
-            (_FLAGGED, self._chain_id, pin.number, pin.hash),
-            lambda cursor: cursor.execute(_FLAGGED, self._here(pin)).fetchall(),
-        )
-
-    def _witnesses(self, batch_ids: frozenset[int]) -> dict[int, Witness]:
-        """Read who was behind each batch. A batch's row never changes."""
-        rows = self._database.recall(
-            (_BATCHES, batch_ids),
-            lambda cursor: cursor.execute(_BATCHES, {"batch_ids": list(batch_ids)}).fetchall(),
-        )
-        return {batch_id: Witness(*told) for batch_id, *told in rows}
+    def _stored(self, rows: Sequence[tuple[Any, ...]], memory: _Memory) -> dict[bytes, StoredFact]:
+        """Read rows back, with who was behind each batch. A batch's row never changes."""
+        witnesses = memory.witnesses
+        if missing := {row[3] for row in rows} - witnesses.keys():
+            with self._database.lease() as cursor:
+                told = cursor.execute(_BATCHES, {"batch_ids": list(missing)}).fetchall()
+            witnesses.update({batch_id: Witness(*rest) for batch_id, *rest in told})
+        return {
+            read_id: StoredFact(
+                Value(value) if kind == _VALUE else _failed(kind, value), witnesses[batch_id]
+            )
+            for read_id, kind, value, batch_id in rows
+        }
 
     def keep(self, pin: Pin, facts: Sequence[Fact]) -> None:
         """Keep facts, all in one transaction; they survive a crash once this returns.
@@ -150,18 +201,24 @@ class Facts:
         """
         if not facts:
             return
-        with self._database.transaction(forget=False) as cursor:
-            here = self._all_here(pin)
-            batch_ids = _keep_batches(cursor, facts)
-            for wave in _waves(facts):
-                cursor.register("incoming", _incoming(wave, batch_ids))
-                kept = cursor.execute(_KEEP_FACTS, self._here(pin)).fetchone()
-                if kept != (len(wave),):
-                    self._database.forget()
-                    cursor.execute(_KEEP_WITNESSES, self._here(pin))
-                cursor.unregister("incoming")
-        if here is not None:
-            here.update({f.read_id: StoredFact(f.outcome, f.witness) for f in facts})
+        place = self._here(pin)
+        with self._database.hold():
+            memory = self._memory()
+            block = self._at(pin, memory)
+            with self._database.transaction(forget=False) as cursor:
+                batch_ids = _keep_batches(cursor, facts)
+                kept, count = 0, 0
+                for wave in _waves(facts):
+                    cursor.register("incoming", _incoming(wave, batch_ids))
+                    ((new,),) = cursor.execute(_KEEP_FACTS, place).fetchall()
+                    if new != len(wave):
+                        cursor.execute(_KEEP_WITNESSES, place)
+                    cursor.unregister("incoming")
+                    kept, count = kept + new, count + len(wave)
+            if kept == count:
+                memory.add(block, facts, kept)
+            else:
+                self._database.forget()
 
     def keep_later(
         self, pin: Pin, facts: Sequence[Fact], failed: Callable[[StoreError], None]
@@ -194,6 +251,7 @@ class Facts:
             cursor.execute("DELETE FROM facts WHERE chain_id = ? AND block_number = ?", place)
             cursor.execute("DELETE FROM witnesses WHERE chain_id = ? AND block_number = ?", place)
             cursor.execute("DELETE FROM blocks WHERE chain_id = ? AND number = ?", place)
+            drop_logs(cursor, self._chain_id, block_number)
         return counted[0] if counted else 0
 
     def _here(self, pin: Pin) -> dict[str, Any]:
@@ -205,26 +263,6 @@ class Facts:
         }
 
 
-def count(database: Database) -> StoreCounts:
-    """Count what the store holds, over all chains. Errors: StoreBusyError, StoreUnusableError."""
-    with database.lease() as cursor:
-        by_chain = cursor.execute(
-            "SELECT chain_id, count(*) FROM facts GROUP BY chain_id ORDER BY chain_id"
-        ).fetchall()
-        rest = cursor.execute(
-            "SELECT (SELECT count(*) FROM blocks), (SELECT count(DISTINCT read_id) "
-            "FROM witnesses WHERE NOT agrees)"
-        ).fetchone()
-    blocks, flagged = rest or (0, 0)
-    return StoreCounts(
-        facts=sum(facts for _, facts in by_chain),
-        blocks=blocks,
-        flagged=flagged,
-        bytes_on_disk=database.size_bytes(),
-        facts_by_chain=dict(by_chain),
-    )
-
-
 def _disagreement(pin: Pin) -> EndpointsDisagreeError:
     return EndpointsDisagreeError(
         f"Two answers for this read at block {pin.number} differ, and neither is taken for the "
@@ -234,12 +272,8 @@ def _disagreement(pin: Pin) -> EndpointsDisagreeError:
     )
 
 
-def _outcome(kind: int, value: bytes) -> Outcome:
-    if kind == _VALUE:
-        return Value(value)
-    if kind == _REVERTED:
-        return Reverted(value)
-    return NoCode()
+def _failed(kind: int, data: bytes) -> Outcome:
+    return Reverted(data) if kind == _REVERTED else NoCode()
 
 
 def _kind_and_value(outcome: Outcome) -> tuple[int, bytes]:

@@ -14,6 +14,7 @@ from toolkit.errors import StoreBusyError, StoreError, StoreUnusableError
 
 _ELSEWHERE: Final = "set TOOLKIT_STORE to another folder"
 _HELD: Final = re.compile(r"Could not set lock|Conflicting lock|used by another process")
+_HELD_HERE: Final = re.compile(r"is already attached by database")
 _PID: Final = re.compile(r"\(PID (\d+)\)")
 _FULL: Final = re.compile(r"No space left|File too large|[Dd]isk quota|not enough space")
 _DENIED: Final = re.compile(r"Permission denied|Read-only file system|Access is denied")
@@ -63,7 +64,7 @@ def duckdb_fault(error: duckdb.Error, path: Path) -> StoreError | None:
     text = str(error)
     if is_held(error):
         return busy(holder_in(error))
-    if isinstance(error, duckdb.ConnectionException) and "different configuration" in text:
+    if _HELD_HERE.search(text):
         return busy(os.getpid())
     if not isinstance(error, _OF_THE_FILE):
         return None
@@ -96,6 +97,14 @@ def not_ours(path: Path, why: str) -> StoreUnusableError:
     return StoreUnusableError(
         f"{path} {why}; it was left as it is.",
         remedy=f"Move the file away or {_ELSEWHERE}.",
+    )
+
+
+def left_log(log: Path) -> StoreUnusableError:
+    """Say that a log stands beside the store whose facts are in no file."""
+    return StoreUnusableError(
+        f"{log} holds facts that are not written into the store's file; nothing was changed.",
+        remedy=f"Move it away if its store is gone, or {_ELSEWHERE}.",
     )
 
 
