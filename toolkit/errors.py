@@ -208,9 +208,25 @@ class ReorgedError(ReadError):
 
 
 class RangeTooLargeError(ReadError):
-    """The endpoint refuses even the smallest range of logs."""
+    """The endpoint refuses a range of logs.
+
+    `suggested_blocks` is the width that it named, where it did: for any range, or for this one.
+    """
 
     code = "range_too_large"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        remedy: str = "",
+        attempts: int = 1,
+        suggested_blocks: int | None = None,
+        in_any_range: bool = False,
+    ) -> None:
+        super().__init__(message, remedy=remedy, attempts=attempts)
+        self.suggested_blocks = suggested_blocks
+        self.in_any_range = in_any_range
 
 
 class IncompleteRangeError(ReadError):

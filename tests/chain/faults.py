@@ -316,3 +316,70 @@ def serve_chain(chain_id: int) -> Fault:
         )
 
     return fault
+
+
+# Faults of what a result says.
+
+
+def answer_null(exchange: Exchange) -> None:
+    """Answer every call with null, as a node that has just been started does."""
+    _each(exchange, lambda item: item | {"result": None} if "result" in item else item)
+
+
+def refuse_each(message: str, code: int = -32000) -> Fault:
+    """Give every call an error of its own inside an otherwise good answer."""
+
+    def fault(exchange: Exchange) -> None:
+        refused = {"code": code, "message": message}
+        _each(exchange, lambda item: {"jsonrpc": "2.0", "id": item["id"], "error": refused})
+
+    return fault
+
+
+def write_quantities_as(write: Callable[[int], Any]) -> Fault:
+    """Write balances, counts and the chain's id in another form than 0x and hex."""
+    methods = ("eth_getBalance", "eth_getTransactionCount", "eth_chainId", "eth_blockNumber")
+
+    def fault(exchange: Exchange) -> None:
+        _change_results(exchange, methods, lambda told: write(int(told, 16)))
+
+    return fault
+
+
+def change_headers(**change: Callable[[str], Any]) -> Fault:
+    """Change fields of every block header that is answered."""
+    methods = ("eth_getBlockByNumber", "eth_getBlockByHash")
+
+    def fault(exchange: Exchange) -> None:
+        _change_results(
+            exchange,
+            methods,
+            lambda told: told | {name: form(told[name]) for name, form in change.items()},
+        )
+
+    return fault
+
+
+def say_twice(exchange: Exchange) -> None:
+    """Write every member of the answer a second time, which JSON leaves undefined."""
+    if isinstance(exchange.response, dict):
+        exchange.body = exchange.raw()[:-1] + b"," + exchange.raw()[1:]
+    else:
+        items = [json.dumps(item) for item in exchange.response]
+        exchange.body = f"[{','.join(f'{one[:-1]},{one[1:]}' for one in items)}]".encode()
+
+
+def _change_results(
+    exchange: Exchange, methods: tuple[str, ...], change: Callable[[Any], Any]
+) -> None:
+    """Change the results of some methods, wherever in the answer they stand."""
+    requests = exchange.request if isinstance(exchange.request, list) else [exchange.request]
+    asked = {item["id"] for item in requests if item["method"] in methods}
+    _each(
+        exchange,
+        lambda item: (
+            item | {"result": change(item["result"])}
+            if item["id"] in asked and item.get("result") is not None
+            else item
+        ),
+    )

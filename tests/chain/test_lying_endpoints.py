@@ -97,7 +97,7 @@ def test_an_endpoint_without_real_history_is_refused(anvil, tmp_path):
         endpoints = Endpoints(database, clock=lambda: 1_767_571_200.0)
 
         with pytest.raises(EndpointMisbehavedError, match="from another block"):
-            endpoints.open(settings)
+            endpoints.limits(settings)
         endpoints.close()
     database.close()
 

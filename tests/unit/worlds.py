@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from eth_abi import encode
 
 from toolkit.chain.facts import Answer, Fact, Failure, NoCode, Outcome, Reverted, Value, Witness
-from toolkit.chain.logs import Log, LogPage, LogScan
+from toolkit.chain.log_check import LogCheck
+from toolkit.chain.logs import Log, LogPage, LogScan, Watch
 from toolkit.chain.reader import PinnedBlock, Traffic
 from toolkit.chain.reads import BalanceRead, CallRead, Read, ReadIds, StorageRead
 from toolkit.errors import BlockNotFoundError, EndpointTimeoutError
@@ -136,7 +137,7 @@ class World:
             return NoCode()
         return self.calls.get((read.to, read.data), Value(b""))
 
-    def scan(self, pin: Pin, scan: LogScan) -> LogPage:
+    def scan(self, pin: Pin, scan: LogScan, watch: Watch | None = None) -> LogPage:
         """Give back the logs that were put, complete unless `page` says otherwise."""
         known: dict[str, object] = {
             "complete": True,
@@ -145,6 +146,10 @@ class World:
             "stopped_because": None,
         }
         return LogPage(pin=pin, logs=tuple(self.logs), witness=WITNESS, **(known | self.page))  # type: ignore[arg-type]
+
+    def check_logs(self, scan: LogScan, page: LogPage, progress: object = None) -> LogCheck:
+        """This world's logs are those that were put."""
+        return LogCheck(scan.from_block, page.pin.number)
 
     def confirm(self, pinned: PinnedBlock) -> None:
         """This world has no reorgs."""

@@ -52,6 +52,7 @@ def pin_json(pinned: PinnedBlock | None) -> dict[str, Any] | None:
         "parent_hash": pin.parent_hash,
         "state_root": pin.state_root,
         "finality": pinned.finality.status,
+        "blocks_above": pinned.finality.depth,
         "finality_observed_at": pinned.finality.observed_at,
         "endpoint_id": pinned.endpoint_id,
     }

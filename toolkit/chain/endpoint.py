@@ -175,6 +175,7 @@ class _Probing:
                 "known_hash": RpcCall("eth_getBalance", (_ZERO, _by_hash(block_hash))),
                 "old_balance": RpcCall("eth_getBalance", (_ZERO, old)),
                 "time_now": RpcCall("eth_call", (time_call, hex(number), code)),
+                "time_by_hash": RpcCall("eth_call", (time_call, _by_hash(block_hash), code)),
                 "time_then": RpcCall("eth_call", (time_call, old, code)),
                 "old": RpcCall("eth_getBlockByNumber", (old, False)),
             },
@@ -233,17 +234,27 @@ def _clean_client(told: Any) -> str:
 
 
 def _judge_hash_pins(answers: dict[str, Any]) -> Capability:
-    """A real hash must give a number, and a made-up one must not."""
+    """A real hash must give a number, and a made-up one must not; a call must run there, too."""
     known, unknown = answers.get("known_hash"), answers.get("unknown_hash")
     if "known_hash" not in answers or isinstance(known, _UNSETTLED):
         return Capability(supported=None, reason=_why_unknown(known))
     if isinstance(known, ReadError):
         return Capability(supported=False, reason="it refuses a block hash as block parameter")
+    if not _is_quantity(known) or not _calls_by_hash(answers):
+        return Capability(supported=False, reason="it answers nothing at a block hash")
     if isinstance(unknown, BlockNotFoundError | RpcRefusedError | StateUnavailableError):
         return Capability(supported=True, reason="a made-up hash was refused")
     if isinstance(unknown, ReadError):
         return Capability(supported=None, reason=_why_unknown(unknown))
     return Capability(supported=False, reason="it answers a made-up block hash")
+
+
+def _calls_by_hash(answers: dict[str, Any]) -> bool:
+    """Where our code ran at the newest height, it must run at that block's hash as well."""
+    told, latest = answers.get("time_by_hash"), answers.get("latest")
+    if not _same_time(answers.get("time_now"), latest) or isinstance(told, _UNSETTLED):
+        return True
+    return _same_time(told, latest)
 
 
 def _judge_overrides(answers: dict[str, Any]) -> Capability:
@@ -304,6 +315,14 @@ def _same_time(told: Any, header: Any) -> bool:
         return int.from_bytes(parse_bytes(told, 64)[:32], "big") == timestamp
     except EndpointMisbehavedError:
         return False
+
+
+def _is_quantity(told: Any) -> bool:
+    try:
+        parse_quantity(told)
+    except EndpointMisbehavedError:
+        return False
+    return True
 
 
 def _why_unknown(answer: Any) -> str:

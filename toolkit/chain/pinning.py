@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from toolkit.chain.headers import header_call, parse_header
@@ -31,6 +32,17 @@ _LATEST: Final = BlockTag(tag="latest")
 _SAFE: Final = BlockTag(tag="safe")
 _FINALIZED: Final = BlockTag(tag="finalized")
 _GENESIS: Final = BlockHeight(number=0)
+_CONFIRMATIONS: Final = 64
+"""How far below the head a height is proposed where no tag says what is final. Unit: blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tip:
+    """The newest block that an endpoint has shown, and when. Unit: `timestamp` as in a Pin."""
+
+    number: int
+    timestamp: int
+    seen_at: str
 
 
 class Pinner:
@@ -48,6 +60,7 @@ class Pinner:
         chain_id: int,
         development: bool,
         hash_pins: bool,
+        takes_batches: Callable[[], bool],
         now: Callable[[], str],
     ) -> None:
         self._send = send
@@ -55,9 +68,11 @@ class Pinner:
         self._chain_id = chain_id
         self._development = development
         self._hash_pins = hash_pins
+        self._takes_batches = takes_batches
         self._now = now
         self._lineage: str | None = None
         self.chain_checked = False
+        self.tip: Tip | None = None
 
     def pin(self, block: BlockHeight | BlockHash | BlockTag) -> PinnedBlock:
         """Resolve a reference in one request, two where a hash has to prove that it is canonical.
@@ -67,12 +82,13 @@ class Pinner:
         """
         calls = [header_call(block)]
         calls += [header_call(tag) for tag in (_LATEST, _SAFE, _FINALIZED)]
-        calls += self.first_calls()
+        # A height or a tag names a block of whatever chain answers: look again where it is free.
+        calls += self._identity_calls() if self._takes_batches() else self.first_calls()
         header, latest, safe, finalized, *first = self._send(calls)
         self.check_first(first)
+        head = self._note_tip(latest)
         if isinstance(header, ReadError):
-            raise self._explained(block, header)
-        head = self._tip(latest)
+            raise self._explained(block, header, head)
         if header is None:
             raise self._not_found(block, head)
         pin = parse_header(self._chain_id, header, self._lineage)
@@ -93,8 +109,9 @@ class Pinner:
 
     def first_calls(self) -> list[RpcCall]:
         """What rides in the first request of a process: whose chain is this."""
-        if self.chain_checked:
-            return []
+        return [] if self.chain_checked else self._identity_calls()
+
+    def _identity_calls(self) -> list[RpcCall]:
         calls = [RpcCall("eth_chainId")]
         return [*calls, header_call(_GENESIS)] if self._development else calls
 
@@ -118,6 +135,14 @@ class Pinner:
         if self._development:
             self._lineage = parse_header(self._chain_id, answers[1], None).hash
         self.chain_checked = True
+
+    def _note_tip(self, latest: Any) -> int | None:
+        """Remember the newest block that was shown, and return its height."""
+        if not isinstance(latest, dict):
+            return None
+        head = parse_header(self._chain_id, latest, None)
+        self.tip = Tip(head.number, head.timestamp, self._now())
+        return head.number
 
     def _tip(self, header: Any) -> int | None:
         """The height of a tag's block, where the endpoint supports the tag."""
@@ -164,6 +189,8 @@ class Pinner:
     def _not_found(self, block: BlockHeight | BlockHash | BlockTag, head: int | None) -> ReadError:
         """Tell a block of the future from one that is not there."""
         endpoint = self._transport.endpoint_id
+        if isinstance(block, BlockTag):
+            return self._without_tag(block, head)
         if isinstance(block, BlockHeight) and head is not None and block.number > head:
             return BlockAheadOfHeadError(
                 f"Block {block} is not mined yet on chain {self._chain_id}: "
@@ -175,14 +202,25 @@ class Pinner:
             remedy="Check the block, or use an endpoint that has it.",
         )
 
-    def _explained(self, block: BlockHeight | BlockHash | BlockTag, error: ReadError) -> ReadError:
+    def _explained(
+        self, block: BlockHeight | BlockHash | BlockTag, error: ReadError, head: int | None
+    ) -> ReadError:
         """A tag that an endpoint refuses is a matter of the endpoint, and says so."""
         if isinstance(block, BlockTag) and not error.retryable and isinstance(error, EndpointError):
-            return BlockNotFoundError(
-                f"Endpoint {self._transport.endpoint_id!r} does not support the tag {block}.",
-                remedy="Choose a height some blocks below the head, or latest.",
-            )
+            return self._without_tag(block, head)
         return error
+
+    def _without_tag(self, tag: BlockTag, head: int | None) -> BlockNotFoundError:
+        """Say what to pin where an endpoint has no block of this name."""
+        instead = "latest, or a height some blocks below the head"
+        if head is not None and head > _CONFIRMATIONS:
+            below = head - _CONFIRMATIONS
+            instead = f"a height instead: {below} has {_CONFIRMATIONS} blocks above it now"
+        return BlockNotFoundError(
+            f"Endpoint {self._transport.endpoint_id!r} does not support the tag {tag}, or has no "
+            "such block yet: it cannot say what is final.",
+            remedy=f"Pin {instead}. Its finality stays unknown; count the blocks above it.",
+        )
 
 
 def check_still_there(pin: Pin, header: Any) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from toolkit.chain.facts import Answer
-from toolkit.chain.logs import LogPage, LogScan
+from toolkit.chain.log_check import CheckProgress, LogCheck
+from toolkit.chain.logs import LogPage, LogScan, Watch
 from toolkit.chain.reads import Read
 from toolkit.models import BlockHash, BlockHeight, BlockTag, FinalityObservation, Pin
 
@@ -64,8 +65,16 @@ class Reader(Protocol):
         Errors: none raised for what an endpoint or a contract did; those are Failures.
         """
 
-    def scan(self, pin: Pin, scan: LogScan) -> LogPage:
-        """Read logs at or below the pin, newest first, and say how complete the answer is."""
+    def scan(self, pin: Pin, scan: LogScan, watch: Watch | None = None) -> LogPage:
+        """Read logs at or below the pin, newest first, and say how complete the answer is.
+
+        `watch` gets each slice as it comes, from the top down, and may raise to end the scan.
+        """
+
+    def check_logs(
+        self, scan: LogScan, page: LogPage, progress: CheckProgress | None = None
+    ) -> LogCheck:
+        """Compare a page's newest blocks with their blooms and receipts, and say how it holds."""
 
     def confirm(self, pinned: PinnedBlock) -> None:
         """Check at a job's end that the pinned block is still canonical.

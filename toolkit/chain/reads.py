@@ -145,16 +145,19 @@ class ReadIds:
             + _field(bytes.fromhex(pin.lineage[2:]) if pin.lineage else b"")
             + bytes.fromhex(pin.hash[2:])
         )
-        self._of_batch: dict[Read, bytes] = {}
+        self._batch: tuple[Sequence[Read], list[bytes]] = ((), [])
+        self._of_batch: dict[Read, bytes] | None = {}
 
     def of(self, read: Read) -> bytes:
         """The 32-byte content address of one read at this pin."""
+        if self._of_batch is None:  # Nobody asks where all of the batch was known already.
+            self._of_batch = dict(zip(*self._batch, strict=True))
         return self._of_batch.get(read) or self._digest_of(read)
 
     def of_batch(self, reads: Sequence[Read]) -> list[bytes]:
         """The content address of each read, in order."""
         read_ids = list(map(self._digest_of, reads))
-        self._of_batch = dict(zip(reads, read_ids, strict=True))
+        self._batch, self._of_batch = (reads, read_ids), None
         return read_ids
 
     def _digest_of(self, read: Read) -> bytes:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic_core import from_json, to_json
 
 from toolkit.chain.quantities import parse_address_hex, parse_bytes, parse_hash32, parse_quantity
-from toolkit.chain.rpc_errors import classify_rpc_error
+from toolkit.chain.rpc_errors import classify_rpc_error, limited_in_result
 from toolkit.errors import (
     EndpointMisbehavedError,
     EndpointUnreachableError,
@@ -99,9 +99,13 @@ def pair_answers(
                 raise _misbehaved("a single request was answered with an array")
         if _is_refusal_of_all(document):
             raise _refusal_of_all(document)
+        if limited := limited_in_result(document):
+            raise limited
         return [_answer_of(calls[0].method, document, ids[0])]
     if isinstance(document, dict) and "error" in document:
         raise _refusal_of_all(document)
+    if limited := limited_in_result(document):
+        raise limited
     if not isinstance(document, list):
         raise _misbehaved("a batch was not answered with an array")
     if len(document) == 1 and isinstance(document[0], dict) and "error" in document[0]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final, NamedTuple
 
+from toolkit.chain.log_ranges import range_hint
 from toolkit.errors import (
     BlockAheadOfHeadError,
     BlockNotFoundError,
@@ -40,6 +41,19 @@ _OUT_OF_GAS: Final = re.compile(
     r"exceeds (the )?(block )?gas limit|gas limit exceeded|gas too low|gas (limit )?.*\bcap\b"
 )
 _HEIGHTS: Final = re.compile(r"block height is (\d{1,18}) but requested was (\d{1,18})")
+# What speaks of a rate beyond doubt, so that it also counts for eth_getLogs, where "limit
+# exceeded" and code -32005 mean the range.
+_RATE: Final = re.compile(
+    r"rate.?limit|too many (requests|connections)|(status|code|error|http)[ :=]{1,3}429\b|"
+    r"^429\b|requests? (count|rate) |"
+    r"requests? limit (reached|exceeded)|(calls?|requests?|credits?|units?) ?(per|/) ?sec|"
+    r"\d ?/ ?sec|\brps\b|compute units|credits? (limit|exhausted|exceeded)|out of credits|"
+    r"throughput|(daily|monthly) (request|capacity|limit|quota|usage)|call frequency"
+)
+_RETRY_IN: Final = re.compile(
+    r"(?:retry|try again|wait|back ?off)[a-z ]{0,24}?(\d{1,6}) ?"
+    r"(ms|milliseconds?|s|secs?|seconds?)\b"
+)
 
 
 class _Kind(NamedTuple):
@@ -65,8 +79,11 @@ _KINDS: Final = (
         RangeTooLargeError,
         re.compile(
             r"more than \d+ (results|logs)|too many (results|logs|blocks)|timed? ?out|"
-            r"range.{0,60}(large|wide|exceed|limit|max|than)|(large|exceed|limit|max).{0,60}range|"
-            r"limit exceeded|exceed\w* max|response size|query returned|limited to"
+            r"range.{0,60}(large|wide|exceed|limit|max|than|within|narrow|smaller)|"
+            r"(large|exceed|limit|max|narrow|reduce|smaller).{0,60}range|"
+            r"block range|(ranges|logs) (over|above) |requested blocks|"
+            r"(at most|up to|more than|over) (a )?[\d,_]+k? blocks|"
+            r"limit exceeded|exceed\w* max|response (size|too large)|query returned|limited to"
         ),
         frozenset({-32005}),
         "the range of logs is too large for it",
@@ -88,9 +105,8 @@ _KINDS: Final = (
     _Kind(
         RateLimitedError,
         re.compile(
-            r"rate.?limit|too many requests|\b429\b|requests? (count|limit)|limit exceeded|"
-            r"compute units|throughput|per.second|quota|capacity|usage limit|over rate|"
-            r"exceeded (the|your|its) "
+            r"requests? (count|limit)|limit exceeded|per.second|quota|capacity|usage limit|"
+            r"over rate|exceeded (the|your|its) "
         ),
         frozenset({429, -32005, -32029, -32429}),
         "it wants to be asked less often",
@@ -163,16 +179,34 @@ def classify_rpc_error(method: str, error: Any) -> ReadError:
         return ended
     if heights := _HEIGHTS.search(text):
         return _beyond_kept_blocks(method, code, int(heights[1]), int(heights[2]))
+    if _RATE.search(text):
+        return _limited(method, code, _retry_after(text, error.get("data")))
     for kind in _KINDS:
         if kind.methods and method not in kind.methods:
             continue
         if code in kind.codes or kind.text.search(text):
+            if kind.error is RangeTooLargeError:
+                return _too_wide(kind, method, code, text)
             return _of_kind(kind, method, code)
     return RpcRefusedError(
         f"The endpoint refused {method} (JSON-RPC code {code}).",
         remedy="Ask another endpoint.",
         rpc_code=code,
         data=data,
+    )
+
+
+def limited_in_result(answer: Any) -> RateLimitedError | None:
+    """Recognise a rate limit told where a result belongs, as block explorers' gateways do."""
+    if not isinstance(answer, dict) or "error" in answer:
+        return None
+    told = answer.get("result")
+    if not isinstance(told, str) or told[:2] == "0x" or not _RATE.search(told[:200].lower()):
+        return None
+    return RateLimitedError(
+        "The endpoint wants to be asked less often, and says so in place of a result.",
+        remedy="Wait, ask for less, or configure another endpoint.",
+        retry_after=_retry_after(told[:200].lower(), None),
     )
 
 
@@ -185,6 +219,38 @@ def _of_kind(kind: _Kind, method: str, code: int) -> ReadError:
     return kind.error(
         f"The endpoint refused {method}: {kind.means} (JSON-RPC code {code}).",
         remedy=kind.remedy,
+    )
+
+
+def _limited(method: str, code: int, retry_after: float | None) -> RateLimitedError:
+    """Say that the rate is too high, with the wait that the endpoint asks for."""
+    return RateLimitedError(
+        f"The endpoint refused {method}: it wants to be asked less often (JSON-RPC code {code}).",
+        remedy="Wait, ask for less, or configure another endpoint.",
+        retry_after=retry_after,
+    )
+
+
+def _retry_after(text: str, data: Any) -> float | None:
+    """Find how long to wait: in words, or in the object that Infura sends along."""
+    rate = data.get("rate") if isinstance(data, dict) else None
+    seconds = rate.get("backoff_seconds") if isinstance(rate, dict) else None
+    if isinstance(seconds, int | float) and 0 <= seconds < 86_400:
+        return float(seconds)
+    found = _RETRY_IN.search(text)
+    if found is None:
+        return None
+    return int(found[1]) / (1_000 if found[2].startswith("m") else 1)
+
+
+def _too_wide(kind: _Kind, method: str, code: int, text: str) -> RangeTooLargeError:
+    """Add how many blocks the endpoint would take, where its text tells."""
+    hint = range_hint(text)
+    return RangeTooLargeError(
+        f"The endpoint refused {method}: {kind.means} (JSON-RPC code {code}).",
+        remedy=kind.remedy,
+        suggested_blocks=hint.blocks if hint else None,
+        in_any_range=hint is not None and hint.in_any_range,
     )
 
 
@@ -202,6 +268,8 @@ def _beyond_kept_blocks(method: str, code: int, head: int, wanted: int) -> ReadE
 def _ended_call(code: int, text: str, data: bytes | None, raw: Any) -> ReadError | None:
     """Recognise a call that the EVM itself ended: by revert, invalid code, or lack of gas."""
     reverted = code == 3 or _REVERTED.match(text) or _says_reverted(raw)
+    if isinstance(raw, str) and raw[:2] != "0x":
+        text = f"{text} {raw[:80].lower()}"  # Parity's heirs put the reason here.
     if not reverted and _OUT_OF_GAS.search(text):
         return OutOfGasError(
             f"The call ran out of gas (JSON-RPC code {code}).",

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from toolkit.chain.carrier import Riders
 from toolkit.chain.facts import Answer, Fact
 from toolkit.chain.forms import Forms
 from toolkit.chain.headers import header_call
 from toolkit.chain.limits import LearnedLimits, Limits
+from toolkit.chain.log_check import CheckProgress, LogCheck, check_logs
 from toolkit.chain.log_scan import scan_logs
-from toolkit.chain.logs import LogPage, LogScan
+from toolkit.chain.log_width import LogLimits
+from toolkit.chain.logs import LogPage, LogScan, Watch
 from toolkit.chain.pin_time import TimeFinder
-from toolkit.chain.pinning import Pinner, check_still_there
+from toolkit.chain.pinning import Pinner, Tip, check_still_there
 from toolkit.chain.reader import PinnedBlock, Traffic
 from toolkit.chain.reading import Reading
 from toolkit.chain.reads import Read, ReadIds
 from toolkit.chain.transport import RpcCall, Transport
 from toolkit.errors import EndpointError, ReadError, ReorgedError
 from toolkit.models import BlockHash, BlockHeight, BlockTag, Pin
+
+_PIN_CALLS: Final = 6
+"""The calls of one pin: the block, three tags, the chain's id, and the genesis block."""
 
 
 class RpcReader:
@@ -52,8 +57,10 @@ class RpcReader:
             chain_id=chain_id,
             development=development,
             hash_pins=self.limits.hash_pins,
+            takes_batches=lambda: self.limits.batch >= _PIN_CALLS,
             now=now,
         )
+        self.log_limits = LogLimits()
         self._counted = Traffic()
         self._stands: dict[str, bool] = {}
         self._final: set[str] = set()
@@ -75,6 +82,23 @@ class RpcReader:
     def pins_by_hash(self) -> bool:
         """Whether each read names its block by hash, so that a fact needs no confirmation."""
         return self.limits.hash_pins
+
+    @property
+    def tip(self) -> Tip | None:
+        """The newest block that the endpoint has shown, where it was asked."""
+        return self._pinner.tip
+
+    def doubt_chain(self) -> None:
+        """Ask again whose chain this is, before anything else counts."""
+        self._pinner.chain_checked = False
+
+    def check_chain(self) -> None:
+        """Ask whose chain this is, where that is not known yet.
+
+        Errors: ChainMismatchError, EndpointError.
+        """
+        if calls := self._pinner.first_calls():
+            self._pinner.check_first(self._send_split(calls))
 
     @property
     def traffic(self) -> Traffic:
@@ -115,10 +139,25 @@ class RpcReader:
         drained, self._proven_aside.facts = self._aside(), []
         return drained
 
-    def scan(self, pin: Pin, scan: LogScan) -> LogPage:
+    def scan(self, pin: Pin, scan: LogScan, watch: Watch | None = None) -> LogPage:
         """Read logs at or below the pin, newest first, and say how complete the answer is."""
         self._forget_standing(pin)
-        return scan_logs(self._transport, pin, scan, now=self._now, batch=self.limits.batch)
+        return scan_logs(
+            self._transport,
+            pin,
+            scan,
+            now=self._now,
+            batch=self.limits.batch,
+            limits=self.log_limits,
+            watch=watch,
+        )
+
+    def check_logs(
+        self, scan: LogScan, page: LogPage, progress: CheckProgress | None = None
+    ) -> LogCheck:
+        """Compare a page with the blooms and receipts of its blocks. See `check_logs`."""
+        batch = self.limits.batch
+        return check_logs(self._transport, scan, page, batch=batch, progress=progress)
 
     def confirm(self, pinned: PinnedBlock) -> None:
         """Check that the pinned block still stands, with a request only where none carried it.
@@ -131,7 +170,9 @@ class RpcReader:
             if isinstance(header, ReadError):
                 raise header
             self._note_standing(pin, header)
-        if not self._stands[pin.hash]:
+        stands = self._stands[pin.hash]
+        self._forget_standing(pin)
+        if not stands:
             raise ReorgedError(
                 f"Block {pin.number} of chain {pin.chain_id} was replaced while it was read.",
                 remedy="Ask again; for a number that must last, choose a finalized block.",
@@ -150,7 +191,8 @@ class RpcReader:
 
         def take(answers: list[Any]) -> None:
             self._pinner.check_first(answers[: len(first)])
-            if header:
+            # Who does not have the height yet says nothing of what stands there.
+            if header and answers[-1] is not None:
                 self._note_standing(pin, answers[-1])
 
         return Riders([*first, *header], take, come_first=bool(first))

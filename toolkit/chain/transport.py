@@ -16,6 +16,7 @@ from urllib3 import exceptions as http_errors
 from urllib3.util import Timeout, make_headers, parse_url
 
 from toolkit.chain.http_status import error_of_status, reads_as_rpc
+from toolkit.chain.pace import Pace, Turn
 from toolkit.chain.retry import Backoff, send_with_retries
 from toolkit.chain.rpc import encode_request, pair_answers, refuse_forbidden
 from toolkit.errors import (
@@ -68,7 +69,8 @@ class Transport(Protocol):
 class HttpLimits:
     """What one request may cost. Unit: seconds, bytes after decompression.
 
-    Requests of all threads start at least `pause_seconds` apart.
+    Requests of all threads start at least `pause_seconds` apart, and further apart where the
+    endpoint asks for it.
     """
 
     connect_seconds: float = 5.0
@@ -115,7 +117,8 @@ class HttpTransport:
         self._requests = 0
         self._has_answered = False
         self._next_id = 1
-        self._next_start = 0.0
+        pause = self._limits.pause_seconds
+        self.pace = Pace(1 / pause if pause else None, clock=clock)
         self._target, self._headers, host = _split_url(endpoint_id, url)
         self._pool = urllib3.PoolManager(
             num_pools=1, maxsize=self._limits.connections, block=True, retries=False
@@ -153,12 +156,30 @@ class HttpTransport:
             first = self._next_id
             self._next_id += len(calls)
             self._requests += 1
-            now = self._clock()
-            start = max(now, self._next_start)
-            self._next_start = start + self._limits.pause_seconds
-        if start > now:
-            self._backoff.sleep(start - now)
+        turn = self.pace.take_turn()
+        if turn.wait > 0:
+            self._backoff.sleep(turn.wait)
         ids = range(first, first + len(calls))
+        try:
+            answers = self._exchange(calls, ids)
+        except RateLimitedError as error:
+            self._slow_down(turn, error.retry_after)
+            raise
+        limited = [answer for answer in answers if isinstance(answer, RateLimitedError)]
+        if limited:
+            waits = [error.retry_after for error in limited if error.retry_after is not None]
+            self._slow_down(turn, max(waits, default=None))
+        else:
+            self.pace.answered()
+        return answers
+
+    def _slow_down(self, turn: Turn, retry_after: float | None) -> None:
+        """Lower the rate for all threads; nobody is held longer than one would wait to retry."""
+        hold = None if retry_after is None else min(retry_after, self._backoff.longest_wait)
+        self.pace.refused(turn, hold)
+
+    def _exchange(self, calls: Sequence[RpcCall], ids: range) -> list[Any | ReadError]:
+        """Post one request and understand its answer. Errors: EndpointError."""
         answer = self._post(encode_request(calls, ids))
         if isinstance(answer, EndpointError):
             raise answer

@@ -7,6 +7,7 @@ from typing import Any
 
 from toolkit.cli.session import Session
 from toolkit.tools import ToolAnswer
+from toolkit.workspace.finality import finality_words
 
 
 def envelope_json(answer: ToolAnswer) -> dict[str, Any]:
@@ -23,16 +24,17 @@ def show_answer(session: Session, answer: ToolAnswer) -> None:
     if session.as_json:
         session.screen.document(envelope)
     elif envelope["data"] is not None:
-        _show_provenance(session, provenance)
+        _show_provenance(session, answer, provenance)
         _show_data(session, envelope["data"])
         _show_caveats(session, answer, provenance)
     if error is not None:
         session.screen.say(f"{error['message']} {error['remedy']}".strip())
 
 
-def _show_provenance(session: Session, provenance: dict[str, Any]) -> None:
+def _show_provenance(session: Session, answer: ToolAnswer, provenance: dict[str, Any]) -> None:
     """The pin line and the hash, in the words of the pin strip."""
-    finality = session.word(f"finality.{provenance['finality']}")
+    observed = answer.pinned.finality if answer.pinned else None
+    finality = "" if observed is None else finality_words(observed, session.language)
     endpoint = f"{session.word('strip.endpoint')} {provenance['endpoint_id']}"
     parts = [
         f"{session.word('strip.chain')} {provenance['chain_id']}",
@@ -87,7 +89,9 @@ def _caveats(session: Session, answer: ToolAnswer, provenance: dict[str, Any]) -
     yield session.word("caveat.value_not_queried")
     if provenance["assurance"] == "single":
         yield session.word("caveat.single_endpoint")
-    if provenance["finality"] != "finalized":
+    if provenance["finality"] == "orphaned":
+        yield session.word("caveat.orphaned")
+    elif provenance["finality"] != "finalized":
         yield session.word("caveat.not_final")
     for negation in answer.tool.excludes:
         yield session.word("cli.does_not", tool=answer.tool.name, negation=negation)

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 from rich.console import Console
@@ -25,6 +26,36 @@ def progress(session: Session) -> Iterator[Callable[[int, int], None] | None]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(session.word("cli.calls_done"), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@dataclass(slots=True)
+class ScanSeen:
+    """How far a scan has come. Unit: blocks, and logs found."""
+
+    done: int = 0
+    total: int = 0
+    found: int = 0
+
+
+@contextmanager
+def scan_progress(session: Session, seen: ScanSeen) -> Iterator[Callable[[int, int, int], None]]:
+    """Give a function that takes blocks done, blocks in all and logs found, and notes them."""
+
+    def note(done: int, total: int, found: int) -> None:
+        seen.done, seen.total, seen.found = done, total, found
+
+    if session.quiet or not sys.stderr.isatty():
+        yield note
+        return
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(session.word("cli.blocks_done", found=0), total=None)
+
+        def show(done: int, total: int, found: int) -> None:
+            note(done, total, found)
+            words = session.word("cli.blocks_done", found=found)
+            bar.update(task, completed=done, total=total, description=words)
+
+        yield show
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import Any
 
 from toolkit.cli.session import Session
 from toolkit.workspace import EndpointReport
+from toolkit.workspace.health_words import health_words
 
 
 def endpoint_json(report: EndpointReport) -> dict[str, Any]:
@@ -24,6 +25,8 @@ def show_endpoints(session: Session, reports: Sequence[EndpointReport]) -> None:
         )
         if report.error is not None:
             session.screen.line(f"  {report.error}")
+        for heading, said in health_words(report.health, session.language):
+            session.screen.line(f"  {heading}: {said}")
         found = report.capabilities
         if found is None:
             continue

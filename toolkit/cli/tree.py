@@ -27,7 +27,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "tools": "List the tools and show what each states of itself.",
         "endpoint": "Add, list and test endpoints.",
         "labels": "Import and list your own address book.",
-        "store": "Say what the store holds, or drop a block from it.",
+        "store": "Say what the store holds, compact it, or drop a block from it.",
         "doctor": "Check endpoints and store, and say what to do.",
         "demo": "Say what the shipped demo holds and what to try.",
         "app": "Open the dashboard.",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.config import DEMO_CHAIN_ID
 from toolkit.workspace.demo import Demo
-from toolkit.workspace.endpoints import EndpointReport
+from toolkit.workspace.doctor import EndpointReport
 from toolkit.workspace.workspace import ChainChoice, Workspace, open_workspace
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from toolkit.workspace.readings import (
     DepthReading,
     TransfersReading,
 )
-from toolkit.workspace.snapshot import Snapshot
+from toolkit.workspace.snapshot import ScanProgress, Snapshot
 from toolkit.workspace.tables import hash_line, pin_line
 from toolkit.workspace.workspace import Workspace, open_workspace
 
@@ -79,11 +79,22 @@ class PinnedNode:
         )
         return DepthReading(depth)
 
-    def transfers(self, address: str, *, from_block: int, limit: int) -> TransfersReading:
-        """List token transfers of an address from a height up to this block, newest first."""
-        return TransfersReading(
-            self._snapshot.transfers(address, from_block=from_block, limit=limit)
+    def transfers(
+        self,
+        address: str,
+        *,
+        from_block: int,
+        limit: int,
+        progress: ScanProgress | None = None,
+    ) -> TransfersReading:
+        """List token transfers of an address from a height up to this block, newest first.
+
+        `progress` is called with blocks done, blocks in all and logs found.
+        """
+        transfers = self._snapshot.transfers(
+            address, from_block=from_block, limit=limit, progress=progress
         )
+        return TransfersReading(transfers)
 
     def _lines(self) -> tuple[str, ...]:
         traffic = self._snapshot.traffic
@@ -145,9 +156,9 @@ class Node:
 
 
 def connect(*, chain_id: int, endpoint: str | None = None, web3: Web3 | None = None) -> Node:
-    """Open the way to a chain: by its configured endpoint, or through a Web3 object's provider.
+    """Open the way to a chain: by its configured endpoints, or through a Web3 object's provider.
 
-    `endpoint` is a name from the settings, the first one where none is given.
+    `endpoint` is a name from the settings and makes it the only one that is asked.
     Errors: InvalidArgumentError, UnknownChainError, UnreadableFileError for broken settings.
     """
     if web3 is not None and endpoint is not None:
@@ -161,9 +172,12 @@ def connect(*, chain_id: int, endpoint: str | None = None, web3: Web3 | None = N
     transports = {} if web3 is None else {chain_id: Web3Transport(web3)}
     workspace = open_workspace(os.environ, Path.cwd(), transports=transports)
     if web3 is None and chain_id != DEMO_CHAIN_ID:
-        # Pin and reads must come from the endpoint that was named, so it is the only one here.
-        chosen = workspace.settings.endpoint(chain_id, endpoint)
-        workspace.settings = replace(workspace.settings, endpoints=(chosen,))
+        workspace.settings.endpoints_of(chain_id)
+        if endpoint is not None:
+            # Pin and reads must come from the endpoint that was named: no other, and no quorum.
+            chosen = workspace.settings.endpoint(chain_id, endpoint)
+            alone = chosen.model_copy(update={"quorum": False})
+            workspace.settings = replace(workspace.settings, endpoints=(alone,))
     return Node(workspace, chain_id)
 
 

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from toolkit.analysis.addresses import Comparison, comparison_calls
 from toolkit.analysis.pools import PoolDepth, depth_calls
 from toolkit.analysis.transfers import TransferList
+from toolkit.chain.logs import LogSlice, Watch
 from toolkit.chain.reader import PinnedBlock, Reader, Traffic
 from toolkit.errors import InvalidArgumentError, ReorgedError
 from toolkit.models import Pin, parse_address
 from toolkit.tools import CallsTools, Pins, ToolAnswer, ToolCall
+from toolkit.tools.list_recent_transfers import scan_of
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with calls done and calls in all; what it raises ends the job between two slices."""
+
+ScanProgress: TypeAlias = Callable[[int, int, int], None]
+"""Called with blocks done, blocks in all and logs found; what it raises ends the job, and what
+was read until then stays in the store."""
 
 _SLICE = 4_000
 _DEFAULT_MOVES = ("0.5", "1", "2", "5", "10")
@@ -47,14 +54,19 @@ class Snapshot:
         """What the chain's reader has asked so far."""
         return self._reader.traffic
 
-    def ask(self, calls: Sequence[ToolCall], progress: Progress | None = None) -> list[ToolAnswer]:
+    def ask(
+        self,
+        calls: Sequence[ToolCall],
+        progress: Progress | None = None,
+        watch: Watch | None = None,
+    ) -> list[ToolAnswer]:
         """Answer tool calls at this block, merged, in slices between which a job can be ended.
 
         Errors: ReorgedError where the block was replaced meanwhile.
         """
         answers: list[ToolAnswer] = []
         for start in range(0, len(calls), _SLICE):
-            answers += self._tools.batch(calls[start : start + _SLICE], self._pins)
+            answers += self._tools.batch(calls[start : start + _SLICE], self._pins, watch)
             if progress is not None:
                 progress(len(answers), len(calls))
         for answer in answers:
@@ -106,7 +118,14 @@ class Snapshot:
         answers = self.ask(depth_calls(self.pin.chain_id, self.pin.hash, contracts), progress)
         return PoolDepth.of(answers, contracts, moves=moves, fee_ppm=fee_ppm, trade=trade)
 
-    def transfers(self, address: str, *, from_block: int, limit: int) -> TransferList:
+    def transfers(
+        self,
+        address: str,
+        *,
+        from_block: int,
+        limit: int,
+        progress: ScanProgress | None = None,
+    ) -> TransferList:
         """List token transfers of an address from a height up to this block, newest first."""
         arguments = {
             "chain_id": self.pin.chain_id,
@@ -115,7 +134,34 @@ class Snapshot:
             "to_block": self.pin.hash,
             "limit": limit,
         }
-        return TransferList.of(self.ask([("list_recent_transfers", arguments)])[0])
+        watch = None if progress is None else _watched(self.pin.number, from_block, progress)
+        answers = self.ask([("list_recent_transfers", arguments)], watch=watch)
+        return TransferList.of(answers[0])
+
+    def cross_check(
+        self, transfers: TransferList, progress: Progress | None = None
+    ) -> TransferList:
+        """Compare a list with the blooms and receipts of its newest blocks, and say how it holds.
+
+        Errors: ReadError where no endpoint answers; what differs is in the list's `check`.
+        """
+        page = transfers.page
+        if page is None:
+            return transfers
+        scan = scan_of(transfers.address, self.pin.number, len(page.logs))
+        return replace(transfers, check=self._reader.check_logs(scan, page, progress))
+
+
+def _watched(top: int, foot: int, progress: ScanProgress) -> Watch:
+    """Tell of slices, which come from the top down, in blocks done and logs found."""
+    found = 0
+
+    def watch(told: LogSlice) -> None:
+        nonlocal found
+        found += len(told.logs)
+        progress(top - told.from_block + 1, top - foot + 1, found)
+
+    return watch
 
 
 def _addresses(texts: Sequence[str], what: str) -> list[str]:

@@ -15,12 +15,15 @@ from toolkit.analysis.caveats import Caveat
 from toolkit.analysis.cell import NATIVE, Cell
 from toolkit.analysis.change import Change
 from toolkit.analysis.transfers import TransferList
+from toolkit.chain.log_check import LogCheck
 from toolkit.chain.reader import PinnedBlock
 from toolkit.config import DEMO_CHAIN_ID
 from toolkit.derive import Derived
 from toolkit.i18n import text
 from toolkit.models import Pin, Unknown, scale
+from toolkit.tools.list_recent_transfers import Transfer
 from toolkit.untrusted import UntrustedText
+from toolkit.workspace.finality import finality_words
 
 Row: TypeAlias = tuple[str, ...]
 
@@ -41,12 +44,11 @@ class TextTable:
 def pin_line(pinned: PinnedBlock, language: str) -> str:
     """Name the block, its time, its finality and the endpoint, on one line."""
     pin = pinned.pin
-    finality = text(language, f"finality.{pinned.finality.status}")
     return " \u00b7 ".join(
         (
             place_of(pin, language),
             pin.time,
-            finality,
+            finality_words(pinned.finality, language),
             f"{text(language, 'strip.endpoint')} {pinned.endpoint_id}",
             text(language, "strip.price_free"),
         )
@@ -228,7 +230,7 @@ def transfer_tables(transfers: TransferList, language: str) -> Iterator[TextTabl
             str(row.log_index),
             row.sender,
             row.receiver,
-            *_moved(row.raw_amount, row.decimals, row.token_id, language),
+            *_moved(row, language),
             row.token,
             row.standard,
         )
@@ -253,17 +255,34 @@ def transfer_tables(transfers: TransferList, language: str) -> Iterator[TextTabl
     yield TextTable(text(language, "cli.nets"), tuple(text(language, h) for h in heads), nets)
 
 
-def _moved(
-    raw_amount: int | None, decimals: int | Unknown | None, token_id: int | None, language: str
-) -> Row:
+def _moved(row: Transfer, language: str) -> Row:
     """What one transfer moved, and what to know of it. A token id is never an amount."""
-    if token_id is not None:
-        return "", text(language, "cli.token_id", token_id=token_id)
-    if raw_amount is None:
+    if row.raw_units is not None:
+        return "", text(language, "cli.units", token_id=row.token_id, units=row.raw_units)
+    if row.token_id is not None:
+        return "", text(language, "cli.token_id", token_id=row.token_id)
+    if row.raw_amount is None:
         return "", text(language, "cli.not_decoded")
-    if not isinstance(decimals, int):
-        return str(raw_amount), text(language, "state.raw")
-    return scale(raw_amount, decimals), ""
+    if not isinstance(row.decimals, int):
+        return str(row.raw_amount), text(language, "state.raw")
+    return scale(row.raw_amount, row.decimals), ""
+
+
+def check_line(check: LogCheck, language: str) -> str:
+    """Say how a list holds against its blocks."""
+    key = "cli.check_differs" if check.error else "cli.check_holds"
+    if check.error is None and check.unchecked:
+        key = "cli.check_open"
+    return text(
+        language,
+        key,
+        lowest=check.from_block,
+        highest=check.to_block,
+        ruled_out=check.ruled_out,
+        compared=check.compared,
+        unchecked=check.unchecked,
+        reason=check.error.code if check.error else "",
+    )
 
 
 def completeness(transfers: TransferList, language: str) -> str:

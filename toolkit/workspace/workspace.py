@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -11,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import SecretStr
 
 from toolkit.chain.chains import Chain, Chains, load_chains
-from toolkit.chain.limits import Limits
+from toolkit.chain.health import EndpointHealth
+from toolkit.chain.member import Way
 from toolkit.chain.pin_time import parse_time
+from toolkit.chain.pool import Pool
+from toolkit.chain.quorum import Quorum
 from toolkit.chain.reader import PinnedBlock, Reader
-from toolkit.chain.rpc_reader import RpcReader
 from toolkit.chain.transport import Transport
 from toolkit.config import DEMO_CHAIN_ID, Settings, add_endpoint, data_folder, load_settings
 from toolkit.errors import InvalidArgumentError
@@ -22,7 +25,8 @@ from toolkit.models import BlockHeight, Unknown, iso_time, parse_block
 from toolkit.store import Blocks, CachedReader, Database, Facts, Labels, StoreCounts, count
 from toolkit.tools import Coin, Toolset
 from toolkit.workspace.demo import Demo, demo_transport, load_demo
-from toolkit.workspace.endpoints import EndpointReport, Endpoints
+from toolkit.workspace.doctor import Doctor, EndpointReport
+from toolkit.workspace.endpoints import Endpoints, quorum_of
 
 if TYPE_CHECKING:
     from toolkit.workspace.snapshot import Snapshot
@@ -65,6 +69,8 @@ class Workspace:
         self._given = dict(transports or {})
         self._endpoints = Endpoints(self.database, clock=clock)
         self._readers: dict[int, Reader] = {}
+        self._pools: dict[int, Pool | Quorum] = {}
+        self._lock = threading.Lock()
         self.tools = Toolset(self.reader, self._coin)
 
     def close(self) -> None:
@@ -102,13 +108,15 @@ class Workspace:
         return self.chain(chain_id).name
 
     def reader(self, chain_id: int) -> Reader:
-        """The reader of a chain: the store first, then the chain's first endpoint.
+        """The reader of a chain: the store first, then the chain's endpoints in their order.
 
-        Errors: UnknownChainError where no endpoint is configured, and what a probe can end in.
+        Nothing is asked of an endpoint before a question needs it. Errors: UnknownChainError
+        where no endpoint is configured, InvalidArgumentError for a quorum of one.
         """
-        if chain_id not in self._readers:
-            self._readers[chain_id] = self._open_reader(chain_id)
-        return self._readers[chain_id]
+        with self._lock:
+            if chain_id not in self._readers:
+                self._readers[chain_id] = self._open_reader(chain_id)
+            return self._readers[chain_id]
 
     def snapshot(self, *, chain_id: int, block: str | int) -> Snapshot:
         """Pin a block and ask everything of it.
@@ -157,15 +165,24 @@ class Workspace:
             url=SecretStr(url),
         )
         self.settings = self._reload()
-        self._readers.pop(chain_id, None)
+        with self._lock:
+            self._readers.pop(chain_id, None)
+            self._pools.pop(chain_id, None)
         return file
 
     def doctor(self, chain_id: int | None = None) -> list[EndpointReport]:
         """Probe every configured endpoint, or those of one chain. Never raises for one."""
+        configured = [one for one in self.settings.endpoints if chain_id in (None, one.chain_id)]
+        agreeing = [one for one in configured if one.quorum]
+        return Doctor(self._endpoints, quorum=agreeing).examine(configured)
+
+    def health(self) -> list[EndpointHealth]:
+        """How the endpoints stand that this process has asked. Nothing is asked for it."""
         return [
-            self._endpoints.report(endpoint)
-            for endpoint in self.settings.endpoints
-            if chain_id in (None, endpoint.chain_id)
+            one
+            for chain_id, pool in list(self._pools.items())
+            if chain_id != DEMO_CHAIN_ID
+            for one in pool.members.health(all_at_once=isinstance(pool, Quorum))
         ]
 
     def store_counts(self) -> StoreCounts:
@@ -173,29 +190,32 @@ class Workspace:
         return count(self.database)
 
     def _open_reader(self, chain_id: int) -> Reader:
-        chain = self.chain(chain_id)
-        transport: Transport
-        limits: Limits | None
-        if chain_id in self._given:
-            transport = self._given[chain_id]
-            limits = (
-                self._endpoints.limits_of_given(transport, chain_id)
-                if transport.source == "rpc"
-                else None
-            )
-        elif chain_id == DEMO_CHAIN_ID:
-            transport, limits = demo_transport(self._data), None
-        else:
-            settings = self.settings.endpoint(chain_id)
-            transport, limits = self._endpoints.open(settings)
-        reader = RpcReader(
-            transport,
+        agreeing = () if chain_id in self._given else quorum_of(self.settings, chain_id)
+        kind = Quorum if agreeing else Pool
+        ways = [self._endpoints.way(one) for one in agreeing] if agreeing else self._ways(chain_id)
+        reader = kind(
+            ways,
             chain_id=chain_id,
-            development=chain.development,
+            development=self.chain(chain_id).development,
             now=self._now,
-            limits=limits,
+            wall_clock=self._clock,
         )
+        self._pools[chain_id] = reader
         return CachedReader(reader, Facts(self.database, chain_id), Blocks(self.database, chain_id))
+
+    def _ways(self, chain_id: int) -> list[Way]:
+        """The ways to a chain. Errors: UnknownChainError."""
+        if chain_id in self._given:
+            return [self._given_way(self._given[chain_id], chain_id)]
+        if chain_id == DEMO_CHAIN_ID:
+            return [self._given_way(demo_transport(self._data), chain_id)]
+        return [self._endpoints.way(one) for one in self.settings.endpoints_of(chain_id)]
+
+    def _given_way(self, transport: Transport, chain_id: int) -> Way:
+        """A transport that no settings describe; a recording needs no probe."""
+        if transport.source != "rpc":
+            return Way(transport, lambda: None)
+        return Way(transport, lambda: self._endpoints.limits_of_given(transport, chain_id))
 
     def _coin(self, chain_id: int) -> Coin:
         chain = self.chain(chain_id)

@@ -8,6 +8,7 @@ import json
 import logging
 import socket
 import threading
+import time
 import traceback
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -80,6 +81,7 @@ def _transport(proxy: FaultsProxy, waits: Waits, **limits: Any) -> HttpTransport
         SecretStr(f"http://user:{KEY}@127.0.0.1:{proxy.port}/v3/{KEY}?apikey={KEY}"),
         limits=HttpLimits(**{"total_seconds": 20.0, **limits}),
         backoff=Backoff(sleep=waits.append, uniform=lambda _low, high: high),
+        clock=lambda: time.monotonic() + sum(waits),
         wall_clock=lambda: 1_767_571_200.0,
     )
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from toolkit.dashboard.components.amounts import grouped
-from toolkit.dashboard.words import t
+from toolkit.dashboard.words import language, t
+from toolkit.workspace.finality import finality_words
 
 if TYPE_CHECKING:
     from toolkit.workspace import Snapshot
@@ -35,7 +36,7 @@ def _items(snapshot: Snapshot) -> list[tuple[str, str]]:
         ("block", grouped(str(pin.number))),
         ("hash", f"{pin.hash[:10]}\u2026{pin.hash[-6:]}"),
         ("time", pin.time),
-        ("finality", t(f"finality.{pinned.finality.status}")),
+        ("finality", finality_words(pinned.finality, language())),
         ("endpoint", pinned.endpoint_id),
         ("traffic", f"{traffic.requests} / {traffic.facts_cached}"),
     ]

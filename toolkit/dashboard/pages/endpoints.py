@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from toolkit.chain.health import EndpointHealth
 from toolkit.dashboard import session
 from toolkit.dashboard.components.foreign_words import refuse_all
-from toolkit.dashboard.words import say, t
+from toolkit.dashboard.words import language, say, t
 from toolkit.errors import ToolkitError
+from toolkit.workspace.health_words import health_words
 
 
 def draw_chains() -> None:
@@ -50,6 +52,7 @@ def test_endpoints() -> None:
         with st.spinner(say("endpoints.testing")):
             st.session_state["_reports"] = session.workspace().doctor()
     reports = st.session_state.get("_reports", [])
+    draw_health([one.health for one in reports] or session.workspace().health())
     if not reports:
         return
     st.dataframe(
@@ -64,6 +67,24 @@ def test_endpoints() -> None:
         key="reports",
     )
     refuse_all(f"{one.endpoint_id}: {one.error}" for one in reports if one.error)
+
+
+def draw_health(found: list[EndpointHealth]) -> None:
+    """Show how endpoints stand: as tested, else as far as questions have shown it by now."""
+    if not found:
+        return
+    st.subheader(say("endpoints.health"))
+    st.caption(say("endpoints.health_text"))
+    rows = [dict(health_words(one, language())) for one in found]
+    st.dataframe(
+        {
+            t("endpoints.id"): [one.endpoint_id for one in found],
+            t("endpoints.chain_id"): [str(one.chain_id) for one in found],
+            **{heading: [row[heading] for row in rows] for heading in rows[0]},
+        },
+        hide_index=True,
+        key="health",
+    )
 
 
 def add_endpoint() -> None:
