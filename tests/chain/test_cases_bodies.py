@@ -39,7 +39,9 @@ _JUNK = (
     | st.integers(-(2**300), 2**300)
     | st.floats()
     | st.sampled_from(["", "0", "5", "0X5", " 0x5", "0x5 ", "-0x5", "0x-5", "0xg", "0x1_0", "0x٣"])
-    | st.sampled_from(["0x" + "f" * 65, "0x00005", "0x12 34", "0x\u202e12", "latest", "null", "NaN"])
+    | st.sampled_from(
+        ["0x" + "f" * 65, "0x00005", "0x12 34", "0x\u202e12", "latest", "null", "NaN"]
+    )
     | st.text(st.characters(exclude_characters="0"), min_size=1, max_size=20)
 )
 _JUNKS = st.recursive(
@@ -54,7 +56,9 @@ _ERRORS = st.fixed_dictionaries(
     {},
     optional={
         "code": st.sampled_from([-32000, -32601, -32602, -32603, -39999, 0, 2**70, None, "3", 1.5]),
-        "message": st.sampled_from(["weird", "", None, 7, "\ud83d\ude00\u202e", "missing trie node"])
+        "message": st.sampled_from(
+            ["weird", "", None, 7, "\ud83d\ude00\u202e", "missing trie node"]
+        )
         | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="rR"), max_size=30),
         "data": _JUNKS,
     },

@@ -281,3 +281,13 @@ def test_the_largest_integer_survives_from_node_to_envelope(tools, anvil, odd_to
     assert answer.ok
     assert largest.envelope().model_dump(mode="json")["data"]["raw_amount"] == str(UINT256_MAX)
     assert isinstance(largest.observations[0].answer, Fact)
+
+
+def test_a_real_pair_is_read_in_two_rounds_after_the_pin(tools, reader, uniswap_v2, multicall3):
+    """Two hundred pools 50 ms away must not wait once more for what every pair refuses."""
+    arguments = {"chain_id": 31337, "pool": uniswap_v2.pair, "block": "latest"}
+
+    (answer,) = tools.batch([("get_pool_reserves", arguments)])
+
+    assert answer.data.raw_reserve0 + answer.data.raw_reserve1 == 3000 * 10**18
+    assert reader.traffic.requests == 3

@@ -79,7 +79,7 @@ def plan(reads: Sequence[Read], limits: Limits, form: Form | None) -> list[Item]
         if isinstance(read, CallRead):
             # Only a call from the aggregator's own address means the same inside the aggregate.
             usual = read.caller == READER_CALLER and read.gas == CALL_GAS
-            if usual and len(read.data) < longest and form.takes(read):
+            if usual and not read.often_refused and len(read.data) < longest and form.takes(read):
                 mergeable.append(read)
                 continue
         elif isinstance(read, BalanceRead):

@@ -84,6 +84,9 @@ class Reading:
         asked = dict.fromkeys(reads)
         ready = [read for read in asked if not self._must_prove_code(read)]
         self._next += plan(ready, self._limits.now, self._forms.best_at(self._pin.number))
+        for read in ready:
+            if isinstance(read, CallRead) and read.often_refused:
+                self._ask_plain(read)
         while self._next:
             items, self._next = self._next, []
             try:

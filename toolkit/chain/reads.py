@@ -97,7 +97,11 @@ class CodeRead:
 
 @value
 class CallRead:
-    """The return bytes of a read-only call. Source: eth_call. `function` is the signature."""
+    """The return bytes of a read-only call. Source: eth_call. `function` is the signature.
+
+    `often_refused` says that most contracts revert here, so that it travels alone at once: a
+    revert inside an aggregate would have to be asked again anyway.
+    """
 
     kind: ClassVar[bytes] = b"\x04"
     to: str
@@ -105,6 +109,7 @@ class CallRead:
     caller: str = field(default=READER_CALLER, hash=False)
     gas: int = field(default=CALL_GAS, hash=False)
     function: str = field(default="eth_call", compare=False)
+    often_refused: bool = field(default=False, compare=False)
 
     def packed(self) -> bytes:
         """The fields as bytes, for the id."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -57,11 +58,10 @@ def move(
     smallest one whose part after the fee is enough. Rounded: input up, output down.
     Errors: InvalidArgumentError where `move_pct` is not above 0 and below 100.
     """
-    after = 1 + parse_move(move_pct) / 100 * (-1 if side == "sell_token0" else 1)
-    grows, shrinks = max(after, 1 / after), min(after, 1 / after)
+    more, less = _change(move_pct, side)
     into, out_of = (reserve0, reserve1) if side == "sell_token0" else (reserve1, reserve0)
-    raw_in = _ceil_root(into * into * grows) - into
-    raw_out = out_of - _ceil_root(out_of * out_of * shrinks)
+    raw_in = _ceil_root(into * into * more, less) - into
+    raw_out = out_of - _ceil_root(out_of * out_of * less, more)
     return PoolMove(raw_in if fee_ppm is None else with_fee(raw_in, fee_ppm), raw_out)
 
 
@@ -90,6 +90,14 @@ def parse_move(move_pct: str) -> Fraction:
     return Fraction(move_pct)
 
 
+@lru_cache(maxsize=1_024)
+def _change(move_pct: str, side: Side) -> tuple[int, int]:
+    """How the rate changes, as two integers of which the first is the larger."""
+    after = 1 + parse_move(move_pct) / 100 * (-1 if side == "sell_token0" else 1)
+    parts = after.as_integer_ratio()
+    return max(parts), min(parts)
+
+
 def _check_fee(fee_ppm: int) -> None:
     if not 0 <= fee_ppm < FEE_UNIT:
         raise InvalidArgumentError(
@@ -98,10 +106,10 @@ def _check_fee(fee_ppm: int) -> None:
         )
 
 
-def _ceil_root(square: Fraction) -> int:
-    """The smallest integer m with m*m >= square.
+def _ceil_root(numerator: int, denominator: int) -> int:
+    """The smallest integer m with m*m >= numerator / denominator.
 
     m*m is an integer, so rounding the square up first changes nothing.
     """
-    whole = ceil_div(square.numerator, square.denominator)
+    whole = ceil_div(numerator, denominator)
     return isqrt(whole - 1) + 1 if whole > 0 else 0

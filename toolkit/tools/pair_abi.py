@@ -77,4 +77,5 @@ def slot0_of(pool: str) -> Ask[int]:
 
 def stable_of(pool: str) -> Ask[int]:
     """Ask for stable(), which Solidly-style pairs have: 1 means not a constant product."""
-    return Ask(CallRead(pool, _STABLE, function="stable()"), decode_uint, "stable")
+    read = CallRead(pool, _STABLE, function="stable()", often_refused=True)
+    return Ask(read, decode_uint, "stable")
