@@ -41,12 +41,13 @@ def test_a_stable_curve_pair_is_refused(world):
     assert "stable-curve" in answer.error.message
 
 
-def test_a_concentrated_liquidity_pool_is_named_with_its_tool():
+@pytest.mark.parametrize("others", [bytes(192), b"\xff" * 192, b""], ids=["usual", "wide", "one"])
+def test_a_concentrated_liquidity_pool_is_named_with_its_tool(others):
     """Two reserves invented for a pool that has none are depth that is not there."""
     world = World()
     world.put(POOL, "token0()", bytes(12) + bytes.fromhex(TOKEN0[2:]))
     world.put(POOL, "token1()", bytes(12) + bytes.fromhex(TOKEN1[2:]))
-    world.put(POOL, "slot0()", (2**96).to_bytes(32, "big") + bytes(192))
+    world.put(POOL, "slot0()", (2**96).to_bytes(32, "big") + others)
 
     (answer,) = world.ask([CALL])
 
