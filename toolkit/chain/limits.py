@@ -19,7 +19,7 @@ class Limits:
     overrides: bool = False
     parent_hash: bool = False
     batch: int = 100
-    body_bytes: int = 1_000_000
+    body_bytes: int = 512_000
     gas: int = 50_000_000
     parallel: int = 4
 
