@@ -9,6 +9,7 @@ import streamlit as st
 from toolkit.dashboard import pinning, session
 from toolkit.dashboard.components import pin_strip
 from toolkit.dashboard.page_files import PAGES, page_file
+from toolkit.dashboard.warm_up import import_rest
 from toolkit.dashboard.words import t
 
 STYLE = Path(__file__).with_name("frame.css")
@@ -34,6 +35,7 @@ def draw() -> None:
     # What the page read is counted only now.
     with strip:
         pin_strip.draw(snapshot, demo=demo)
+    import_rest()
 
 
 draw()
