@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.conftest import Screen, running_dashboard
 from tests.chain.deployments import deploy_token
-from tests.chain.faults import FaultsProxy, faults_before, node_at
+from tests.chain.faults import FaultsProxy, delay, faults_before, node_at
 
 TOKENS, ADDRESSES = 20, 1_000
 
@@ -42,9 +42,11 @@ def test_twenty_thousand_cells_can_be_stopped_and_open_again_from_the_store(
     with running_dashboard(
         tmp_path, TOOLKIT_RPC_31337=f"http://127.0.0.1:{proxy.port}"
     ) as screen.address:
+        proxy.always = delay(0.5)  # Far away, so that there is something to stop.
         _ask(screen, tokens, holders, block)
         screen.page.get_by_test_id("stProgress").wait_for()
         screen.page.get_by_role("button", name="Stop").click()
+        proxy.always = None
         screen.page.get_by_role("button", name="Go on").click()
         screen.page.wait_for_selector(".st-key-matrix canvas", timeout=60_000)
         screen.settle()
