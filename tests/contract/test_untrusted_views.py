@@ -11,7 +11,14 @@ import toolkit.dashboard
 DASHBOARD = Path(toolkit.dashboard.__file__).parent
 ONLY_PLACE = "components/foreign_words.py"
 
-UNTRUSTED_VIEWS = {"for_page", "for_csv", "for_model", "from_string", "from_bytes32"}
+UNTRUSTED_VIEWS = {
+    "for_page",
+    "for_csv",
+    "for_log",
+    "for_model",
+    "from_string",
+    "from_bytes32",
+}
 MARKED_UP = {
     "badge",
     "button",

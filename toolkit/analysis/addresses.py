@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -174,14 +173,15 @@ class Comparison:
 
     @cached_property
     def symbol_collisions(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of tokens whose symbols look the same after NFKC and case folding."""
+        """Groups of tokens whose symbols a reader would take for each other."""
         groups: dict[str, list[str]] = {}
         for asset in self.assets:
             symbol = self.symbol_of(asset)
             if isinstance(symbol, Unknown):
                 continue
-            shown = symbol if isinstance(symbol, str) else symbol.for_page()
-            groups.setdefault(unicodedata.normalize("NFKC", shown).casefold(), []).append(asset)
+            if isinstance(symbol, str):  # The registry's word is compared as a token's is.
+                symbol = UntrustedText.from_string(symbol.encode())
+            groups.setdefault(symbol.look, []).append(asset)
         return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
     @cached_property

@@ -67,7 +67,9 @@ def _show_data(session: Session, data: dict[str, Any]) -> None:
 def _shown(session: Session, value: Any) -> str:
     """One value as text: untrusted text marked as such, what is unknown with its reason."""
     if isinstance(value, dict) and "untrusted_text" in value:
-        return f"{value['untrusted_text']}  [{session.word('cli.untrusted')}, {value['encoding']}]"
+        odd = [session.word(f"trait.{trait}") for trait in value["traits"]]
+        marks = [session.word("cli.untrusted"), value["encoding"], *odd]
+        return f"{value['untrusted_text']}  [{', '.join(marks)}]"
     if isinstance(value, dict) and "code" in value:
         return session.word("cli.unknown", code=value["code"], message=value["message"])
     if isinstance(value, dict):

@@ -40,7 +40,7 @@ def _revert_reason(data: bytes) -> str:
     if data[:4] == _ERROR_STRING and len(data) >= 68:
         length = int.from_bytes(data[36:68], "big")
         text = UntrustedText.from_string(data[68 : 68 + min(length, 4096)])
-        return f"The contract's own words, untrusted: {text.for_csv()[:200]}."
+        return f"The contract's own words, untrusted: {text.for_log()}."
     if data[:4] == _PANIC and len(data) >= 36:
         return f"Solidity panic 0x{int.from_bytes(data[4:36], 'big'):02x}."
     return f"Revert bytes: 0x{data[:36].hex()}." if data else "It gave no reason."

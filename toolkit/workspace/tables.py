@@ -103,8 +103,25 @@ def _asset_table(
         asset_title(comparison, asset, language),
         tuple(shown),
         tuple(zip(*shown.values(), strict=True)),
-        _reasons([cell for cell in cells if cell.failed], language),
+        (
+            *_oddities(comparison, asset, language, labels),
+            *_reasons([cell for cell in cells if cell.failed], language),
+        ),
     )
+
+
+def _oddities(
+    comparison: Comparison, asset: str, language: str, labels: Mapping[str, str]
+) -> Iterator[str]:
+    """What is odd about what a token calls itself, and whose label of the analyst it looks like."""
+    symbol = comparison.symbol_of(asset)
+    if not isinstance(symbol, UntrustedText):
+        return
+    if symbol.traits:
+        named = (text(language, f"trait.{trait}") for trait in symbol.traits)
+        yield text(language, "words.traits", traits=", ".join(named))
+    for label in symbol.resembles(label for at, label in labels.items() if at != asset):
+        yield text(language, "words.resembles", label=label)
 
 
 def _amount(cell: Cell) -> str:

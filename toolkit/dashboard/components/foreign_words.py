@@ -6,7 +6,7 @@ elements alone: st.text, st.code and table cells. None of them reads markdown or
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
@@ -26,12 +26,33 @@ def cell(words: UntrustedText | Unknown | None) -> str:
     return f"\u201c{words.for_page()}\u201d"
 
 
-def show_words(rows: list[tuple[str, UntrustedText | Unknown, UntrustedText | Unknown]]) -> None:
-    """Show what contracts call themselves: address, symbol, name, in a box marked untrusted."""
+def show_words(
+    rows: list[tuple[str, UntrustedText | Unknown, UntrustedText | Unknown]],
+    labels: Mapping[str, str],
+) -> None:
+    """Show what contracts call themselves: address, symbol, name, and what is odd about them.
+
+    `labels` is the analyst's own address book, which a contract's words may imitate.
+    """
     with st.container(border=True, key="foreign_words"):
         st.caption(say("words.notice"))
-        lines = [f"{address}  {cell(symbol)}  {cell(name)}" for address, symbol, name in rows]
+        lines = []
+        for address, symbol, name in rows:
+            others = [label for at, label in labels.items() if at != address]
+            lines.append(f"{address}  {cell(symbol)}  {cell(name)}")
+            lines += [f"    {said}" for said in oddities((symbol, name), others)]
         st.text("\n".join(lines))
+
+
+def oddities(words: Iterable[UntrustedText | Unknown], others: Sequence[str]) -> list[str]:
+    """Say what is hostile or odd about a contract's words, and which of `others` they imitate."""
+    texts = [each for each in words if isinstance(each, UntrustedText)]
+    traits = dict.fromkeys(trait for each in texts for trait in each.traits)
+    imitated = dict.fromkeys(label for each in texts for label in each.resembles(others))
+    said = [t("words.resembles", label=label) for label in imitated]
+    if traits:
+        said.append(t("words.traits", traits=", ".join(t(f"trait.{name}") for name in traits)))
+    return said
 
 
 def refuse(error: ToolkitError | str) -> None:

@@ -114,12 +114,12 @@ def show(snapshot: Snapshot, comparison: Comparison, labels: dict[str, str]) -> 
     if picked is not None:
         cell = comparison.cell(picked.address, picked.asset)
         show_answer(cell.answer, cell.row_id, name="cell")
-    show_token_words(comparison)
+    show_token_words(comparison, labels)
     show_balances(comparison)
     show_relations(comparison, names)
 
 
-def show_token_words(comparison: Comparison) -> None:
+def show_token_words(comparison: Comparison, labels: dict[str, str]) -> None:
     """Show names and symbols as what they are, and warn where two look alike."""
     rows = []
     for asset in comparison.assets:
@@ -134,7 +134,7 @@ def show_token_words(comparison: Comparison) -> None:
     st.subheader(say("compare.words"))
     for group in comparison.symbol_collisions:
         st.warning(say("compare.collision", addresses=", ".join(group)))
-    show_words(rows)
+    show_words(rows, labels)
 
 
 def read_change(

@@ -1,41 +1,28 @@
 """Text that anybody could have written on a chain: kept as bytes, shown only through a view.
 
-`UntrustedText` has no `str()` of its content. A page, a file and a model each get their own
-view, and the bytes stay as the chain gave them.
+`UntrustedText` has no `str()` of its content and no pickle. A page, a file, a terminal or log,
+and a model each get their own view, and the bytes stay as the chain gave them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import unicodedata
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NoReturn
 
 from pydantic_core import core_schema
 
+from toolkit.untrusted.likeness import skeleton
+from toolkit.untrusted.traits import MAX_SHOWN, TRAITS, traits_of
+from toolkit.untrusted.unseen import with_marks
+
 Encoding = Literal["string", "bytes32", "not_utf8"]
 
-MAX_SHOWN: Final = 120
-"""Characters that a page or a model is shown; the bytes and their hash are kept whole."""
-
-_MARKED_CATEGORIES: Final = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
-
-
-def _is_unseen(char: str) -> bool:
-    """Tell whether a character moves, hides or breaks text instead of being seen."""
-    if char in "\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5":
-        return True
-    if 0xFE00 <= ord(char) <= 0xFE0F or 0xE0100 <= ord(char) <= 0xE01EF:
-        return True
-    if unicodedata.category(char) == "Zs":
-        return char != " "
-    return unicodedata.category(char) in _MARKED_CATEGORIES
-
-
-def _marked(text: str) -> str:
-    """Replace each unseen character with its code point in visible brackets."""
-    return "".join(f"\u27e8U+{ord(char):04X}\u27e9" if _is_unseen(char) else char for char in text)
+_NONCE: Final = re.compile(r"[0-9a-z]{16,64}")
+_NOT_FOR_A_MODEL: Final = re.compile(r"[^0-9A-Za-z .,:;_\\\"'-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +66,36 @@ class UntrustedText:
         return "sha256:" + hashlib.sha256(self.raw).hexdigest()
 
     @property
-    def is_plain(self) -> bool:
-        """Whether the text is short ASCII letters, digits and quiet punctuation only."""
+    def traits(self) -> tuple[str, ...]:
+        """What is hostile or odd about it, by the names of TRAITS; nothing where it is plain."""
         text = self._text()
-        return (
-            text is not None
-            and 0 < len(text) <= 40
-            and all(char.isascii() and (char.isalnum() or char in " .-_+") for char in text)
-            and text[0].isalnum()
-        )
+        if text is None:
+            return ("not_utf8",)
+        found = traits_of(text)
+        if self.encoding == "bytes32" and any(self.raw.partition(b"\0")[2]):
+            return tuple(name for name in TRAITS if name in {*found, "hidden_tail"})
+        return found
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is short ASCII letters, digits and quiet punctuation that look like a name."""
+        return not self.traits
+
+    @property
+    def look(self) -> str:
+        """What it looks like: texts of one look cannot be told apart by eye.
+
+        Not: a view. It is a key to compare by, and keeps nothing of the content apart.
+        """
+        text = self._text()
+        shape = self.raw.hex() if text is None else skeleton(text)
+        return hashlib.sha256(shape.encode()).hexdigest()
+
+    def resembles(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Pick the names, such as the analyst's own labels, that a reader would take it for."""
+        text = self._text()
+        shape = "" if text is None else skeleton(text)
+        return tuple(name for name in names if shape and skeleton(name) == shape)
 
     def for_page(self) -> str:
         """Show it where markup has no meaning: unseen characters marked, length bounded.
@@ -99,9 +107,13 @@ class UntrustedText:
             return f"\u27e8not UTF-8\u27e9 0x{self.raw[: MAX_SHOWN // 2].hex()}"
         if text == "":
             return "\u27e8empty\u27e9"
-        cut = _marked(text[:MAX_SHOWN])
+        cut = with_marks(text[:MAX_SHOWN])
         more = len(text) - MAX_SHOWN
         return cut if more <= 0 else f"{cut} \u27e8{more} more characters\u27e9"
+
+    def for_log(self) -> str:
+        """Show it in a sentence of a terminal or a log: one line of bounded, quoted ASCII."""
+        return json.dumps(self.for_page(), ensure_ascii=True)
 
     def for_csv(self) -> str:
         """Write it as an ASCII JSON string literal, which `json.loads` gives back whole.
@@ -114,10 +126,17 @@ class UntrustedText:
     def for_model(self, nonce: str) -> str:
         """Fence it for a language model, between lines that the text cannot know.
 
-        `nonce` is random per prompt and chosen by the caller after the text was read.
+        `nonce` is random per prompt and chosen by the caller after the text was read. Inside is
+        one line of JSON in which every bracket, bar and letter beyond ASCII is an escape, so
+        that no tokenizer finds a token of its own there.
         """
-        fence = f"untrusted-{nonce}"
-        return f"[{fence}]\n{json.dumps(self.for_page(), ensure_ascii=True)}\n[/{fence}]"
+        if not _NONCE.fullmatch(nonce):
+            raise ValueError("A fence needs 16 to 64 random lower-case letters and digits.")
+        literal = _NOT_FOR_A_MODEL.sub(
+            lambda found: f"\\u{ord(found[0]):04x}", json.dumps(self.for_page())
+        )
+        told = f'{{"text": {literal}, "traits": "{", ".join(self.traits)}"}}'
+        return f"[untrusted-{nonce}]\n{told}\n[/untrusted-{nonce}]"
 
     def __str__(self) -> str:
         """Name what this is without saying it: content leaves only through a view."""
@@ -127,6 +146,16 @@ class UntrustedText:
 
     def __format__(self, _: str) -> str:
         return str(self)
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled: the content would leave without a view."""
+        raise TypeError("Untrusted text is not pickled. Keep its bytes, or one of its views.")
+
+    def __copy__(self) -> UntrustedText:
+        return self
+
+    def __deepcopy__(self, _: Any) -> UntrustedText:
+        return self
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> core_schema.CoreSchema:
@@ -146,6 +175,7 @@ class UntrustedText:
             "properties": {
                 "untrusted_text": {"type": "string"},
                 "encoding": {"enum": ["string", "bytes32", "not_utf8"]},
+                "traits": {"type": "array", "items": {"enum": list(TRAITS)}},
                 "sha256": {"type": "string"},
                 "bytes": {"type": "integer"},
             },
@@ -155,6 +185,7 @@ class UntrustedText:
         return {
             "untrusted_text": self.for_page(),
             "encoding": self.encoding,
+            "traits": list(self.traits),
             "sha256": self.sha256,
             "bytes": len(self.raw),
         }
